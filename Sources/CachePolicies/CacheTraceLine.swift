@@ -1,15 +1,11 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import ImageModel
 import TextEncodings
 
 /// One access to a cache as a line of a cache trace: `time,key,size`.
 ///
-/// `time` is in seconds since 1970, to the millisecond, negative before; `size` the bytes of the entry, 0 for a
-/// failure. In the key a comma, a quote, a blank and control characters are escaped as `%2C` and
-/// the like, since they separate fields and lines.
+/// `time` is in seconds since 1970, to the millisecond, negative before; `size` the bytes of the
+/// entry, 0 for a failure. In the key a comma, a quote, a blank and control characters are escaped
+/// as `%2C` and the like, since they separate fields and lines.
 public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
   /// When the access ended.
   public var time: Date

@@ -12,11 +12,8 @@ extension PolicyReplay {
     }
   }
 
-  /// Replays all requests.
-  ///
-  /// - Parameters:
-  ///   - warmUp: The number of requests at the beginning that are counted apart.
-  ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
+  /// Replays all requests, those of the warm-up counted apart. The progress receives how many more
+  /// were replayed, and returns `false` to stop.
   package static func run(
     _ subject: Subject, _ requests: Requests, capacity: Int, warmUp: Int = 0,
     expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }

@@ -38,7 +38,7 @@ public final class CachingProxy: Sendable {
     public var storesSetCookie = false
     /// Fields that are sent to the origin, if it is at their host, in place of the requests' own.
     /// Responses are stored with a mark of them; a cache on disk is opened with the same ones in
-    /// ``DiskCache/Configuration/originHeaders``. Default: none.
+    /// `DiskCache.Configuration.originHeaders`. Default: none.
     public var originHeaders = OriginHeaders()
     /// The certificates that the origin may prove itself by. Default: the system's.
     public var certificates = TrustedCertificates()
@@ -85,7 +85,7 @@ public final class CachingProxy: Sendable {
 
   /// Prepares a proxy.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an origin that is not a URL, or
+  /// - Throws: `ImageError` with code `invalidArgument` for an origin that is not a URL, or
   ///   `outOfMemory`.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
@@ -95,7 +95,7 @@ public final class CachingProxy: Sendable {
     var readyByteCount = Self.readyByteCount
     switch configuration.storage {
     case .disk(let cache):
-      store = StreamingDiskStore(cache, profile: profile, log: configuration.log)
+      store = cache.streamingStore(profile: profile, log: configuration.log)
     case .memory(let maximum):
       // An eighth for the heads of responses that are ready.
       readyByteCount = min(readyByteCount, maximum / 8)
@@ -141,7 +141,7 @@ public final class CachingProxy: Sendable {
   /// the requests in progress.
   ///
   /// - Parameter onListening: Called with the addresses when connections are accepted.
-  /// - Throws: ``ImageError`` with code `cannotListen`.
+  /// - Throws: `ImageError` with code `cannotListen`.
   public func run(
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {

@@ -294,7 +294,7 @@ struct ProxyResponder: RequestResponding {
   }
 
   private func fail(
-    _ error: ImageError, isLate: Bool = false, _ reason: HTTPCacheDecision.Reason,
+    _ error: ImageError, isLate: Bool = false, _ reason: CacheStatus.Reason,
     _ writer: ResponseWriter
   ) async throws {
     let code = error.code.rawValue
@@ -341,7 +341,7 @@ struct ProxyResponder: RequestResponding {
 
   /// Writes a problem as text, and notes its code for the access log.
   private func refuse(
-    _ problem: Problem, _ writer: ResponseWriter, _ reason: HTTPCacheDecision.Reason? = nil
+    _ problem: Problem, _ writer: ResponseWriter, _ reason: CacheStatus.Reason? = nil
   ) async throws {
     ConnectionPresence.current?.record(problem: problem.code)
     var fields = Self.plain
@@ -349,7 +349,7 @@ struct ProxyResponder: RequestResponding {
     fields[.allow] = problem.allow
     try await answer(
       problem.status.code, fields, problem.detail,
-      reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) }, writer)
+      reason.map { CacheStatus(.forwarded($0, status: nil)) }, writer)
   }
 
   private static let plain: HTTPFields = [.contentType: "text/plain; charset=utf-8"]

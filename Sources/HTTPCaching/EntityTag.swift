@@ -1,8 +1,7 @@
 import HTTPTypes
 import ImageModel
 
-/// An entity tag (RFC 9110 §8.8.3), compared by its opaque part, byte for byte: it need not be
-/// UTF-8.
+/// An entity tag (RFC 9110 §8.8.3): its opaque bytes are compared, which need not be UTF-8.
 package struct EntityTag: Sendable, Hashable {
   /// `*` of `If-Match` and `If-None-Match`.
   package static let any = EntityTag([UInt8(ascii: "*")])

@@ -45,20 +45,20 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     /// The entries stored for the URL.
     public var stored: [Entry] = []
     /// The request that the cache sends in place of the client's; `nil` to pass that on unchanged.
-    public var revalidation: HTTPRevalidation?
+    var revalidation: HTTPRevalidation?
     /// The number of the stored response that may be used if the origin fails.
     public var substitute: Int?
     /// The reason for the request to the origin.
-    public var reason: HTTPCacheDecision.Reason
+    public var reason: CacheStatus.Reason
 
     /// The URL that the conditions of ``revalidation`` are about: the one that answered.
-    public var conditionsURL: String {
+    package var conditionsURL: String {
       revalidation?.nominated.first.flatMap { stored[$0].response.effectiveURL } ?? url
     }
 
     /// A question about a URL of which nothing is stored.
     public init(
-      _ request: HTTPCacheRequest, url: String, reason: HTTPCacheDecision.Reason = .noAnswer
+      _ request: HTTPCacheRequest, url: String, reason: CacheStatus.Reason = .noAnswer
     ) {
       self.request = request
       self.url = url
@@ -137,7 +137,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   public func ask<Result>(
     _ question: Question, invalidated: @escaping (_ url: String?) -> Void = { _ in },
     send: (
-      HTTPFields, (HTTPCacheUpdate.Answer) throws -> Disposition
+      HTTPFields, (OriginHead) throws -> Disposition
     ) async throws -> Result
   ) async throws -> Result {
     do {
@@ -151,8 +151,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     }
   }
 
-  /// Whether a failure is about the cache's own conditions, by its status where the carrier throws
-  /// those.
+  /// Whether a failure is about the cache's own conditions, by its status.
   private static func isUseless(_ error: any Error, to question: Question) -> Bool {
     if error is UselessResponse { return true }
     guard question.revalidation != nil, let status = (error as? ImageError)?.status else {
@@ -162,7 +161,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   }
 
   private func apply(
-    _ head: HTTPCacheUpdate.Answer, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
+    _ head: OriginHead, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
     _ question: Question, _ invalidated: (String?) -> Void
   ) throws -> Disposition {
     let (url, stored) = (question.url, question.stored)
@@ -234,8 +233,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 }
 
 extension HTTPFreshness.Failure {
-  /// The failure for an error of a transfer; `nil` for one that is no evidence about the origin's
-  /// health.
+  /// `nil` for an error of a transfer that is no evidence about the origin's health.
   init?(_ error: any Error) {
     guard let error = error as? ImageError else { return nil }
     switch error.code {

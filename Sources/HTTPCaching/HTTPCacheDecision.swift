@@ -1,29 +1,20 @@
 import HTTPTypes
-public import ImageModel
+import ImageModel
 
 /// The decision of a cache about a request, given its stored responses: RFC 9111 §4, as a value.
 /// Numbers are places among the stored responses.
-public enum HTTPCacheDecision: Sendable, Hashable {
+enum HTTPCacheDecision: Sendable, Hashable {
   /// Answer from the store, and send this request of the cache, if any, in the background: where the
   /// response is revalidated meanwhile and has validators.
   case deliver(Int, LoadFreshness, inBackground: HTTPRevalidation? = nil)
-  /// Send a request of the cache to the origin. The stored response, if one is named, may be used
-  /// if that fails.
-  case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
+  /// Send a request of the cache to the origin, in place of which a stored response may be used.
+  case validate(HTTPRevalidation, reason: CacheStatus.Reason, substitute: Int?)
   /// Pass the request on as it is.
-  case forward(Reason, substitute: Int?)
+  case forward(CacheStatus.Reason, substitute: Int?)
   /// Answer 504: the request accepts only a stored response (RFC 9111 §5.2.1.7).
   case gatewayTimeout
 
-  /// The reason why the store was not sufficient; the words are those of RFC 9211 §2.2.
-  public enum Reason: String, Sendable, Hashable {
-    case bypass, method, request, stale, partial
-    case noAnswer = "uri-miss"
-    case noVariant = "vary-miss"
-  }
-
-  /// Decides about a request, given all responses that are stored for its URL.
-  public init(
+  init(
     for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {
     let control = request.control
@@ -66,7 +57,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
         index, freshness, inBackground: isRevalidated ? confirmation(index, response) : nil)
     }
     let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
-    let reason: Reason = isFresh ? .request : .stale
+    let reason: CacheStatus.Reason = isFresh ? .request : .stale
     // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
     guard request.method == "GET", let confirmation = confirmation(index, response) else {
       return .forward(reason, substitute: index)
@@ -115,8 +106,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
   }
 
   /// The variants that a request to the origin names, one of each strong entity tag, the newest
-  /// first. Their number and length are bounded: a client can create any number of variants, and an
-  /// origin refuses a long head.
+  /// first. They are bounded: a client can create any number, and an origin refuses a long head.
   private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: [UInt8])] {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in
       guard stored[index].status == 200,

@@ -2,12 +2,9 @@ public import HTTPTypes
 public import ImageModel
 
 /// The effect of an origin's response on the store and on the client's response: RFC 9111 §3,
-/// §4.3.3 to §4.4, as a value. Numbers are places among the stored responses on which the decision
-/// was based.
-public struct HTTPCacheUpdate: Sendable, Hashable {
-  /// The treatment of the response.
-  public enum Action: Sendable, Hashable {
-    /// Pass it on and keep nothing of it.
+/// §4.3.3 to §4.4. Numbers are places among the stored responses on which the decision was based.
+struct HTTPCacheUpdate: Sendable {
+  enum Action: Sendable, Hashable {
     case pass
     /// Pass it on and keep it, in place of what is stored for the same selection.
     case store(StoredResponse)
@@ -17,8 +14,7 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     /// A 304 that matches nothing stored, or a response that may no longer be shared, or a refusal
     /// of the cache's own conditions: send the request again without them.
     case askAgain
-    /// The answer brings what the stored part of that number lacks: pass the joined bytes on and
-    /// keep them.
+    /// The answer brings what the stored part of that number lacks: pass on and keep both joined.
     case join(Int, StoredResponse, answerStart: Int)
     /// The answer to a HEAD: pass it on, and describe the stored answer of that number like this.
     case describe(Int, StoredResponse)
@@ -26,57 +22,29 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     case substitute(Int)
   }
 
-  /// The action to take with the response.
-  public var action: Action
+  private(set) var action = Action.pass
   /// Stored answers that no longer count.
-  public var dropped: [Int] = []
+  private(set) var dropped: [Int] = []
   /// The references that an unsafe request has changed: forget all that is stored for them. They
   /// are resolved against the request's URL and ignored at other origins (RFC 9111 §4.4). An empty
   /// one is the URL itself.
-  public var invalidated: [String] = []
-  /// The groups whose responses an unsafe request has changed: forget those of the same origin (RFC
-  /// 9875 §3).
-  public var invalidatedGroups: Set<String> = []
+  private(set) var invalidated: [String] = []
+  /// The groups that an unsafe request has changed: forget those of the same origin (RFC 9875 §3).
+  private(set) var invalidatedGroups: Set<String> = []
 
-  /// An answer's head as it arrived.
-  public struct Answer: Sendable, Hashable {
-    /// The status.
-    public var status: Int
-    /// Without the fields of the connection.
-    public var fields: HTTPFields
-    /// When the request was sent.
-    public var requestTime: Date
-    /// When the head of the answer was received.
-    public var responseTime: Date
-    /// See ``StoredResponse/effectiveURL``. Default: `nil`.
-    public var effectiveURL: String?
-    /// The fields of the redirects that led to it, in order. Default: none.
-    public var redirects: [HTTPFields] = []
+  private let answer: OriginHead
+  private let request: HTTPCacheRequest
+  private let revalidation: HTTPRevalidation?
+  private let substitute: Int?
+  private let stored: [StoredResponse]
+  private let profile: CacheProfile
 
-    /// Creates an answer.
-    public init(status: Int, fields: HTTPFields, requestTime: Date, responseTime: Date) {
-      self.status = status
-      self.fields = fields
-      self.requestTime = requestTime
-      self.responseTime = responseTime
-    }
-
-    /// The fields of a response with this status, as the redirects restrict them.
-    func restricted(_ fields: HTTPFields, status: Int) -> HTTPFields {
-      fields.restricted(
-        by: redirects, status: status, requestTime: requestTime, responseTime: responseTime)
-    }
-  }
-
-  /// Decides, given the stored responses on which the decision was based, the request that the
-  /// cache sent in place of the client's, or `nil`, and the stored response that may be used in
-  /// place of an error.
-  ///
-  /// `namesItself` is whether the answer's `Content-Location` is the URL of the request,
-  /// `isRepeated` whether the request was sent again without conditions, because the response to
-  /// them was unusable.
-  public init(
-    after answer: Answer, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
+  /// `revalidation` is the request that the cache sent in place of the client's, `substitute` may
+  /// be used in place of an error, `namesItself` is whether the answer's `Content-Location` is the
+  /// URL of the request, `isRepeated` whether that was sent again without conditions, which were of
+  /// no use.
+  init(
+    after answer: OriginHead, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
     substitute: Int? = nil, stored: [StoredResponse], namesItself: Bool = false,
     isRepeated: Bool = false, profile: CacheProfile
   ) {
@@ -84,35 +52,24 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     if answer.status != 304 {
       answer.fields = answer.restricted(answer.fields, status: answer.status)
     }
-    action = .pass
-    if !request.isSafe { invalidate(after: answer) }
+    (self.answer, self.request, self.revalidation) = (answer, request, revalidation)
+    (self.substitute, self.stored, self.profile) = (substitute, stored, profile)
+    if !request.isSafe { invalidate() }
     // The origin refuses this client's fields: not an answer for other clients, nor about what is
     // stored.
     if isRepeated, HTTPRevalidation.refusals.contains(answer.status) { return }
     switch request.method {
-    case "GET" where !request.hasBody:
-      decide(answer, request, revalidation, substitute, stored, profile)
-    case "HEAD":
-      describe(answer, request, substitute, stored, profile)
-    case "POST":
-      // RFC 9110 §9.3.3: the answer to a POST is one to a GET where it says so.
-      if answer.status == 200, namesItself,
-        HTTPStorability.hasExplicitLifetime(answer.fields, isShared: profile.isShared)
-      {
-        keep(answer, request, profile)
-      }
+    case "GET" where !request.hasBody: decide()
+    case "HEAD": describe()
+    // RFC 9110 §9.3.3: the answer to a POST is one to a GET where it says so.
+    case "POST" where answer.status == 200 && namesItself:
+      if HTTPStorability.hasExplicitLifetime(answer.fields, isShared: profile.isShared) { keep() }
     default: break
     }
   }
 
-  private mutating func decide(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
-    _ substitute: Int?, _ stored: [StoredResponse], _ profile: CacheProfile
-  ) {
-    if answer.status == 304, let revalidation {
-      freshen(answer, request, revalidation, stored, profile)
-      return
-    }
+  private mutating func decide() {
+    if answer.status == 304, let revalidation { return freshen(revalidation) }
     if let revalidation, HTTPRevalidation.refusals.contains(answer.status) {
       // The client did not ask with these conditions, so the refusal is not for it.
       action = .askAgain
@@ -129,9 +86,9 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
       }
     }
     if answer.status == 206 {
-      keepPart(answer, request, revalidation, stored, profile)
+      keepPart()
     } else if answer.status != 304, answer.status != 416 || request.fields[.range] == nil {
-      keep(answer, request, profile)
+      keep()
     }
     if case .pass = action, answer.status < 500, answer.status != 304, answer.status != 206,
       !HTTPStorability.refusals.contains(answer.status), let substitute, !profile.isArchive
@@ -145,11 +102,10 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
 
   // MARK: Storing
 
-  private mutating func keep(_ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile)
-  {
+  private mutating func keep() {
     let mayStore = profile.mayStore(status: answer.status, answer.fields, for: request.fields)
     guard answer.status != 206, mayStore || profile.isArchive && request.mustBeStored,
-      var kept = Self.stored(answer, request, profile)
+      var kept = kept
     else { return }
     kept.isAlwaysStale = !mayStore
     action = .store(kept)
@@ -157,9 +113,7 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
 
   /// The answer as it would be stored; `nil` when that would be of no use: for no request (`Vary:
   /// *`), or never fresh, without a validator and without a time for which it may be used stale.
-  private static func stored(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ profile: CacheProfile
-  ) -> StoredResponse? {
+  private var kept: StoredResponse? {
     let selection = VaryKey(answer: answer.fields, request: request.fields)?.description
     guard selection != nil || profile.isArchive else { return nil }
     var stored = StoredResponse(
@@ -176,10 +130,7 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
 
   // MARK: 304
 
-  private mutating func freshen(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation,
-    _ stored: [StoredResponse], _ profile: CacheProfile
-  ) {
+  private mutating func freshen(_ revalidation: HTTPRevalidation) {
     guard
       let index = HTTPValidation.selected(
         by: answer.fields, among: stored, nominated: revalidation.nominated),
@@ -189,12 +140,8 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
       action = .askAgain
       return
     }
-    var renewed = stored[index]
-    renewed.fields = answer.restricted(
-      HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields)),
-      status: renewed.status)
-    renewed.requestTime = answer.requestTime
-    renewed.responseTime = answer.responseTime
+    var renewed = renewed(stored[index])
+    renewed.fields = answer.restricted(renewed.fields, status: renewed.status)
     // A confirmation may say `private` of what was public: then it is for this client, and not to
     // be shared.
     let mayStore = profile.mayStore(status: renewed.status, renewed.fields, for: [:])
@@ -209,18 +156,23 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     action = .freshen(index, renewed)
   }
 
+  /// A stored response with the fields and times of the answer.
+  private func renewed(_ response: StoredResponse) -> StoredResponse {
+    var renewed = response
+    renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
+    renewed.requestTime = answer.requestTime
+    renewed.responseTime = answer.responseTime
+    return renewed
+  }
+
   // MARK: Parts
 
   /// A 206: alone, or joined with a part of the same whole (RFC 9111 §3.3, §3.4).
-  private mutating func keepPart(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ revalidation: HTTPRevalidation?,
-    _ stored: [StoredResponse], _ profile: CacheProfile
-  ) {
+  private mutating func keepPart() {
     let part = answer.fields[.contentRange].flatMap { HTTPContentRange($0) }
+    let mayStore = profile.mayStore(status: 206, answer.fields, for: request.fields)
     if case .complete(let index) = revalidation?.purpose {
-      guard let part, profile.mayStore(status: 206, answer.fields, for: request.fields),
-        let joined = Self.join(stored[index], answer, part, profile), joined.isWhole
-      else {
+      guard let part, mayStore, let joined = join(stored[index], part), joined.isWhole else {
         action = .askAgain
         dropped.append(index)
         return
@@ -228,10 +180,7 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
       action = .join(index, joined.answer, answerStart: joined.start)
       return
     }
-    guard let part, part.total != nil, request.range != nil,
-      profile.mayStore(status: 206, answer.fields, for: request.fields),
-      let kept = Self.stored(answer, request, profile)
-    else { return }
+    guard let part, part.total != nil, request.range != nil, mayStore, let kept else { return }
     // A part never takes the place of a whole that is as new.
     if let whole = stored.first(where: { $0.selection == kept.selection }), whole.status == 200 {
       let validator = HTTPValidation.strongValidator(of: answer.fields)
@@ -246,23 +195,20 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
 
   /// A stored beginning with the rest behind it; `nil` when they are not of one whole or do not
   /// touch.
-  private static func join(
-    _ stored: StoredResponse, _ answer: Answer, _ part: HTTPContentRange, _ profile: CacheProfile
+  private func join(
+    _ stored: StoredResponse, _ part: HTTPContentRange
   ) -> (answer: StoredResponse, start: Int, isWhole: Bool)? {
     guard let own = stored.part, let total = own.total, part.total ?? total == total,
       let validator = HTTPValidation.strongValidator(of: stored.fields),
       HTTPValidation.strongValidator(of: answer.fields) == validator,
       part.bytes.lowerBound <= own.bytes.upperBound, part.bytes.upperBound > own.bytes.upperBound
     else { return nil }
-    var joined = stored
     let bytes = own.bytes.lowerBound..<part.bytes.upperBound
     // The joined answer goes to this client as it is: without what was for the client that brought
     // the beginning.
-    joined.fields = HTTPValidation.merge(
-      HTTPFieldRules.reusable(stored.fields, isShared: profile.isShared),
-      with: profile.stored(answer.fields))
-    joined.requestTime = answer.requestTime
-    joined.responseTime = answer.responseTime
+    var joined = stored
+    joined.fields = HTTPFieldRules.reusable(stored.fields, isShared: profile.isShared)
+    joined = renewed(joined)
     let isWhole = bytes == 0..<total
     joined.status = isWhole ? 200 : 206
     joined.fields[.contentRange] =
@@ -276,10 +222,7 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
 
   /// RFC 9111 §4.3.5: the answer to a HEAD updates the stored answer's fields, or shows that it is
   /// outdated.
-  private mutating func describe(
-    _ answer: Answer, _ request: HTTPCacheRequest, _ substitute: Int?, _ stored: [StoredResponse],
-    _ profile: CacheProfile
-  ) {
+  private mutating func describe() {
     let index =
       substitute ?? stored.firstIndex { $0.status == 200 && $0.isSelected(by: request.fields) }
     guard let index, answer.status == 200, stored[index].status == 200 else { return }
@@ -289,26 +232,48 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
       let old = stored[index].fields[name]
       return new == (name == .contentLength ? String(stored[index].byteCount) : old)
     }
-    guard isSame else {
-      dropped.append(index)
-      return
+    guard isSame else { return dropped.append(index) }
+    if profile.mayStore(status: 200, answer.fields, for: request.fields) {
+      action = .describe(index, renewed(stored[index]))
     }
-    guard profile.mayStore(status: 200, answer.fields, for: request.fields) else { return }
-    var renewed = stored[index]
-    renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
-    renewed.requestTime = answer.requestTime
-    renewed.responseTime = answer.responseTime
-    action = .describe(index, renewed)
   }
 
   // MARK: Invalidation
 
-  private mutating func invalidate(after answer: Answer) {
+  private mutating func invalidate() {
     guard (200..<400).contains(answer.status) else { return }
-    invalidated = [""]
+    let references = [HTTPField.Name.location, .contentLocation].compactMap { answer.fields[$0] }
+    invalidated = [""] + references
     invalidatedGroups = CacheGroups.invalidated(by: answer.fields)
-    for name in [HTTPField.Name.location, .contentLocation] {
-      if let reference = answer.fields[name] { invalidated.append(reference) }
-    }
+  }
+}
+
+/// The head of an origin's response as it arrived.
+public struct OriginHead: Sendable, Hashable {
+  /// The status.
+  public var status: Int
+  /// Without the fields of the connection.
+  public var fields: HTTPFields
+  /// When the request was sent.
+  public var requestTime: Date
+  /// When the head was received.
+  public var responseTime: Date
+  /// See ``StoredResponse/effectiveURL``. Default: `nil`.
+  public var effectiveURL: String?
+  /// The fields of the redirects that led to it, in order. Default: none.
+  public var redirects: [HTTPFields] = []
+
+  /// Creates a head.
+  public init(status: Int, fields: HTTPFields, requestTime: Date, responseTime: Date) {
+    self.status = status
+    self.fields = fields
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+  }
+
+  /// The fields of a response with this status, as the redirects restrict them.
+  func restricted(_ fields: HTTPFields, status: Int) -> HTTPFields {
+    fields.restricted(
+      by: redirects, status: status, requestTime: requestTime, responseTime: responseTime)
   }
 }

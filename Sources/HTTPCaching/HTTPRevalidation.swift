@@ -1,15 +1,12 @@
-public import HTTPTypes
+import HTTPTypes
 import ImageModel
 
-/// A request that the cache sends in place of the client's, to check whether a stored response is
-/// still valid.
-public struct HTTPRevalidation: Sendable, Hashable {
-  /// The purpose of the request.
-  public enum Purpose: Sendable, Hashable {
+/// A request of the cache in place of the client's: whether a stored response is still valid.
+struct HTTPRevalidation: Sendable, Hashable {
+  enum Purpose: Sendable, Hashable {
     /// Confirm the stored answer of that number, which is for this request.
     case confirm(Int)
-    /// Find out which of the stored answers is for a request that none was stored for (RFC 9111
-    /// §4.1).
+    /// Find out which stored answer is for a request that none was stored for (RFC 9111 §4.1).
     case select
     /// Fetch the bytes that the stored beginning of that number lacks.
     case complete(Int)
@@ -20,19 +17,15 @@ public struct HTTPRevalidation: Sendable, Hashable {
   /// The most bytes of validators in one question. Origins refuse a head above 8 KiB, or 4.
   static let maximumValidatorByteCount = 1024
 
-  /// Statuses by which an origin refuses a question: they are about its fields, not about the
-  /// resource.
-  public static let refusals: Set<Int> = [400, 412, 413, 416, 431]
+  /// Statuses by which an origin refuses a question: they are about its fields, not the resource.
+  static let refusals: Set<Int> = [400, 412, 413, 416, 431]
 
-  /// The reason for the request to the origin.
-  public let purpose: Purpose
-  /// Numbers of the stored answers whose validators are sent.
-  public let nominated: [Int]
+  let purpose: Purpose
+  let nominated: [Int]
   /// The fields to send, which replace the client's of these names.
-  public let conditions: HTTPFields
+  let conditions: HTTPFields
 
-  /// The client's fields with the conditions in place of the client's own.
-  public func fields(for request: HTTPCacheRequest) -> HTTPFields {
+  func fields(for request: HTTPCacheRequest) -> HTTPFields {
     var fields = request.fields
     fields[.ifNoneMatch] = nil
     fields[.ifModifiedSince] = nil

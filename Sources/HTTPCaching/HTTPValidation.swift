@@ -1,11 +1,11 @@
-public import HTTPTypes
+import HTTPTypes
 import ImageModel
 
 /// Asking whether a stored answer still holds, and taking in the word that it does: RFC 9111 §4.3.
-public enum HTTPValidation {
+enum HTTPValidation {
   /// The fields of a conditional request for a stored answer; empty when it has no validator, or
   /// only an entity tag above 1 KiB, which an origin may refuse.
-  public static func conditions(for stored: HTTPFields) -> HTTPFields {
+  static func conditions(for stored: HTTPFields) -> HTTPFields {
     var fields = HTTPFields()
     if let tag = stored.valueBytes(.eTag).first,
       tag.count <= HTTPRevalidation.maximumValidatorByteCount
@@ -18,7 +18,7 @@ public enum HTTPValidation {
 
   /// The validator that a later range request may rely on (RFC 9110 §13.1.5): a strong `ETag`, else
   /// a `Last-Modified` at least a second older than the answer's `Date`; `nil` when there is none.
-  public static func strongValidator(of stored: HTTPFields) -> String? {
+  static func strongValidator(of stored: HTTPFields) -> String? {
     if let tag = stored[.eTag] { return tag.hasPrefix("\"") ? tag : nil }
     guard let changed = stored[.lastModified], let moment = HTTPDate.parse(changed),
       let date = stored[.date].flatMap({ HTTPDate.parse($0) }), date.timeIntervalSince(moment) >= 1
@@ -26,8 +26,7 @@ public enum HTTPValidation {
     return changed
   }
 
-  /// Returns the nominated stored response that a 304 selects (RFC 9111 §4.3.4); `nil` if it
-  /// selects none, and so confirms nothing.
+  /// Returns the nominated response that a 304 selects (RFC 9111 §4.3.4), and so confirms.
   static func selected(
     by notModified: HTTPFields, among stored: [StoredResponse], nominated: [Int]
   ) -> Int? {
@@ -53,9 +52,8 @@ public enum HTTPValidation {
   /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111
   /// §3.2), except those that describe the bytes at hand. The age is that of the 304 alone.
   ///
-  /// Repeated, that could add fields without end: beyond 1,000 only the new ones and those that
-  /// describe the bytes are left.
-  public static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
+  /// Repeated, that could add fields without end: beyond 1,000 only new and kept ones are left.
+  static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
     let new = notModified.filter { !kept.contains($0.name) }
     let replaced = Set(new.map(\.name))
     var rest = stored.filter { $0.name != .age && !replaced.contains($0.name) }

@@ -36,7 +36,7 @@ public struct StoredResponse: Sendable, Hashable {
   public var sharedAt: Date?
 
   /// The selection of a response that matches no request (`Vary: *`). No field has this name.
-  public static let selectsNothing = "*"
+  static let selectsNothing = "*"
 
   /// Creates a response.
   public init(
@@ -78,9 +78,8 @@ public struct StoredResponse: Sendable, Hashable {
     VaryKey(answer: fields, request: request)?.description == selection
   }
 
-  /// Returns the places of those that are for requests with these fields.
-  ///
-  /// The key of the request is made once for each form of `Vary`, as its fields may be long.
+  /// The places of those that are for requests with these fields. The key of the request is made
+  /// once for each form of `Vary`, as its fields may be long.
   static func selected(among stored: [StoredResponse], by request: HTTPFields) -> [Int] {
     var keys: [[String]: String?] = [:]
     return stored.indices.filter { place in
@@ -92,7 +91,6 @@ public struct StoredResponse: Sendable, Hashable {
     }
   }
 
-  /// The part of a whole that it is; `nil` for a whole.
   var part: HTTPContentRange? {
     status == 206 ? fields[.contentRange].flatMap { HTTPContentRange($0) } : nil
   }
@@ -100,8 +98,7 @@ public struct StoredResponse: Sendable, Hashable {
   /// The number of bytes that its `Content-Range` promises; `nil` for a whole.
   public var partByteCount: Int? { part?.bytes.count }
 
-  /// The time in its `Date`, else the response time: the newest of several goes first (RFC 9111
-  /// §4.1).
+  /// The time in its `Date`, else that of the response: the newest goes first (RFC 9111 §4.1).
   var date: Date {
     fields[values: .date].first.flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
   }

@@ -36,7 +36,8 @@ public final class AnimationPlayer: Sendable {
   ///   - content: An identifier of the bytes, such as their hash: players with equal ones share
   ///     frames.
   ///   - budget: Where frames are kept.
-  /// - Throws: ``ImageError``, see ``ImageCodecs/info(of:limits:)``.
+  ///   - limits: The maximum cost of the file.
+  /// - Throws: `ImageError`, see ``ImageCodecs/info(of:limits:)``.
   public init(
     _ bytes: [UInt8], content: String, budget: FrameBudget, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) {
@@ -65,7 +66,7 @@ public final class AnimationPlayer: Sendable {
 
   /// The frame that shows after `elapsed` from the beginning, and when the next one does.
   ///
-  /// - Throws: ``ImageError`` where the frame cannot be decoded.
+  /// - Throws: `ImageError` where the frame cannot be decoded.
   public func frame(
     after elapsed: Duration
   ) throws(ImageError) -> (pixels: PixelBuffer, nextChange: Duration?) {
@@ -78,7 +79,7 @@ public final class AnimationPlayer: Sendable {
   /// It is taken from the budget, or drawn from the nearest canvas before it: the player's own, a
   /// checkpoint, or a key frame, which covers all that came before.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a number that is not there, or where
+  /// - Throws: `ImageError` with code `invalidArgument` for a number that is not there, or where
   ///   the frame cannot be decoded.
   public func frame(at index: Int) throws(ImageError) -> PixelBuffer {
     guard (0..<info.frameCount).contains(index) else {

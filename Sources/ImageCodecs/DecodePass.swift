@@ -86,7 +86,7 @@ package struct DecodePass {
     self.makesPlaceholder = makesPlaceholder
   }
 
-  /// - Throws: ``ImageError`` if the image is damaged; not if a single output cannot be made.
+  /// - Throws: `ImageError` if the image is damaged; not if a single output cannot be made.
   package func run(_ bytes: RawSpan) throws(ImageError) -> Result {
     var result = Result()
     let plans = plans(&result)

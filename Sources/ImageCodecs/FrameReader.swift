@@ -21,7 +21,7 @@ public final class FrameReader {
 
   /// Reads the header.
   ///
-  /// - Throws: ``ImageError``; see ``ImageCodecs/info(of:limits:)``. Without
+  /// - Throws: `ImageError`; see ``ImageCodecs/info(of:limits:)``. Without
   ///   ``DecodingOptions/allowsPartial`` an animation whose frames break off is refused here.
   public init(
     _ bytes: RawSpan, limits: ImageLimits = ImageLimits(), options: DecodingOptions = .init()

@@ -1,18 +1,15 @@
-public import ImageModel
+package import ImageModel
 import TextEncodings
 #if canImport(Darwin)
-  public import Darwin
+  package import Darwin
 #else
   import Glibc
 #endif
 
 /// Reads files, named by paths and by `file` URLs of this machine.
-public struct FileFetcher: DataFetching {
-  /// Creates a fetcher.
-  public init() {}
-
+package enum FileFetcher {
   /// Returns the path that a text names; `nil` for a URL of another scheme or host.
-  public static func path(of text: String) -> String? {
+  package static func path(of text: String) -> String? {
     let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
     guard text[scheme.endIndex...].hasPrefix("://"), !scheme.isEmpty else {
       return text.isEmpty ? nil : text
@@ -27,30 +24,15 @@ public struct FileFetcher: DataFetching {
       decoding: PercentEncoding.decoded(rest[host.endIndex...]).bytes, as: UTF8.self)
   }
 
-  /// See ``DataFetching/check(_:)``.
-  public func check(_ url: String) throws(ImageError) { _ = try Self.fetchablePath(of: url) }
-
-  private static func fetchablePath(of url: String) throws(ImageError) -> String {
-    if let path = path(of: url) { return path }
-    throw ImageError(.unsupportedScheme, "\(url) is not a local file")
+  package static func response(to url: String, at path: String) throws(ImageError)
+    -> FetchedResponse
+  {
+    let bytes = try read(path, maximumByteCount: FetchLimits().maximumByteCount)
+    guard !bytes.isEmpty else { throw ImageError(.emptyBody, "\(path) is empty", url: url) }
+    return FetchedResponse(head: ResponseHead(url: url, status: 200), body: .bytes(bytes))
   }
 
-  /// Reads a whole file.
-  ///
-  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL does not name a file,
-  ///   `fileUnreadable`, `tooLarge`, `emptyBody`.
-  public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
-    let path = try Self.fetchablePath(of: request.url)
-    let bytes = try Self.read(path, maximumByteCount: request.limits.maximumByteCount)
-    guard !bytes.isEmpty else {
-      throw ImageError(.emptyBody, "\(path) is empty", url: request.url)
-    }
-    return FetchedResponse(
-      head: ResponseHead(url: request.url, status: 200), body: .bytes(bytes))
-  }
-
-  /// Reads to the end rather than by size, so that pipes and devices work and a growing file is no
-  /// trap.
+  /// To the end rather than by size, so that pipes and devices work and a growing file is no trap.
   package static func read(
     _ path: String, maximumByteCount: Int
   ) throws(ImageError) -> [UInt8] {

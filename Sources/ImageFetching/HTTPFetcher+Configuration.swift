@@ -46,22 +46,16 @@ extension HTTPFetcher {
     /// Where the beginnings of bodies are kept whose transfer failed, for requests that
     /// ``FetchRequest/resumes``: `DiskCache.partialBodies`. Default: nowhere.
     public var partialBodies: PartialBodies?
-    /// Replaced in tests.
     package var clock = Clock()
 
     /// The defaults.
     public init() {}
 
     var engine: CurlEngine.Configuration {
-      var engine = CurlEngine.Configuration()
-      engine.userAgent = userAgent
-      engine.proxy = proxy
-      engine.certificates = certificates
-      engine.connectTo = connectTo
-      engine.maximumByteRate = maximumByteRate
-      engine.maximumTransfers = maximumTransfers
-      engine.maximumIdleTime = maximumIdleTime
-      return engine
+      CurlEngine.Configuration(
+        maximumTransfers: maximumTransfers, maximumIdleTime: maximumIdleTime, proxy: proxy,
+        certificates: certificates, userAgent: userAgent, connectTo: connectTo,
+        maximumByteRate: maximumByteRate)
     }
   }
 

@@ -20,7 +20,7 @@ public final class HTTPFetcher: DataFetching {
 
   /// Starts a fetcher.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(_ configuration: Configuration = Configuration()) throws(ImageError) {
     self.configuration = configuration
     credentials = configuration.credentials
@@ -163,8 +163,7 @@ public final class HTTPFetcher: DataFetching {
 }
 
 extension FetchRequest {
-  /// Reports how a try ended: a failure is that of the last hop alone, for the hosts before it
-  /// answered.
+  /// Reports how a try ended: a failure is the last hop's alone, for the hosts before it answered.
   fileprivate func record(_ attempt: FetchAttempt, _ error: ImageError?) {
     let hops = attempt.hops
     guard let attemptEnded, let last = hops.last?.hostAndPort else { return }

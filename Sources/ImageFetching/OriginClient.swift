@@ -40,9 +40,10 @@ public final class OriginClient: Sendable {
   ///
   /// - Parameters:
   ///   - origin: An http or https URL; its path goes before every target.
+  ///   - limits: The limits of exchanges.
   ///   - headers: Fields for certain hosts; those of the origin's replace the requests' own.
   ///   - certificates: Those that the origin may prove itself by. Default: the system's.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else, or
+  /// - Throws: `ImageError` with code `invalidArgument` for anything else, or
   ///   `outOfMemory`.
   public init(
     origin: String, limits: Limits = Limits(), headers: OriginHeaders = OriginHeaders(),
@@ -62,15 +63,14 @@ public final class OriginClient: Sendable {
     fetchLimits.totalTime = .seconds(1 << 32)
     fetchLimits.maximumByteCount = .max
     self.limits = fetchLimits
-    var configuration = CurlEngine.Configuration()
-    configuration.maximumTransfers = limits.maximumExchanges
     var waiting = WaitLimits()
     waiting.maximumTime = limits.waitTime
     queue = JobQueue(
       maximumRunning: limits.maximumExchanges, reservedForForeground: limits.reservedWithoutBody,
       waiting: waiting)
-    configuration.certificates = certificates
-    engine = try CurlEngine(configuration)
+    engine = try CurlEngine(
+      CurlEngine.Configuration(
+        maximumTransfers: limits.maximumExchanges, certificates: certificates))
   }
 
   /// The exchanges in flight.
@@ -84,11 +84,10 @@ public final class OriginClient: Sendable {
   /// Cancels the exchanges in flight, closes all connections and waits until the thread has ended.
   public func shutdown() async { await engine.shutdown() }
 
-  /// Makes one exchange.
+  /// Makes one exchange. `receive` gets what comes, in order, never two at a time; the origin waits
+  /// when it falls behind. What it throws ends the exchange.
   ///
-  /// - Parameter receive: Gets what comes, in order, never two at a time; the origin waits when it
-  ///   falls behind. What it throws ends the exchange.
-  /// - Throws: ``ImageError`` when the origin gave no whole answer, with code `saturated` when too
+  /// - Throws: `ImageError` when the origin gave no whole answer, with code `saturated` when too
   ///   many exchanges are in flight; `CancellationError`, or what `receive` throws.
   public func exchange(
     _ request: OriginRequest, receive: (OriginEvent) async throws -> Void
@@ -101,17 +100,15 @@ public final class OriginClient: Sendable {
   private func carryOut(
     _ request: OriginRequest, _ receive: (OriginEvent) async throws -> Void
   ) async throws {
-    var transfer = TransferRequest(url: url.origin + "/")
-    transfer.method = request.method
-    // The response to a TRACE has the fields of the request (RFC 9110 §9.3.8).
-    transfer.fieldLines = request.lines(replacedBy: request.method == "TRACE" ? [:] : originFields)
-    transfer.limits = limits
-    transfer.allowsAnyAddress = true
-    transfer.handsOver = true
     let target = request.target == "*" ? "*" : pathPrefix + request.target
-    transfer.passage = TransferRequest.Passage(
-      target: target, body: request.body, bodyByteCount: request.bodyByteCount,
-      mustNotRepeat: !request.mayBeRepeated)
+    let transfer = TransferRequest(
+      url: url.origin + "/", method: request.method,
+      // The response to a TRACE has the fields of the request (RFC 9110 §9.3.8).
+      fieldLines: request.lines(replacedBy: request.method == "TRACE" ? [:] : originFields),
+      limits: limits, allowsAnyAddress: true, handsOver: true,
+      passage: TransferRequest.Passage(
+        target: target, body: request.body, bodyByteCount: request.bodyByteCount,
+        mustNotRepeat: !request.mayBeRepeated))
     var hasHead = false
     let result = try await engine.perform(transfer) { event in
       switch event {

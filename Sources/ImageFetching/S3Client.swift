@@ -28,7 +28,6 @@ public final class S3Client: Sendable {
     public var certificates = TrustedCertificates()
     /// For example `http://proxy:3128`. Default: none, regardless of the environment.
     public var proxy: String?
-    /// Replaced in tests.
     package var clock = HTTPFetcher.Clock()
 
     /// The defaults.
@@ -51,21 +50,17 @@ public final class S3Client: Sendable {
 
   /// Starts a client with its thread.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(
     _ bucket: S3Bucket, _ configuration: Configuration = Configuration()
   ) throws(ImageError) {
     self.bucket = bucket
     self.configuration = configuration
-    var engine = CurlEngine.Configuration()
-    engine.maximumTransfers = configuration.maximumTransfers
-    engine.certificates = configuration.certificates
-    engine.proxy = configuration.proxy
-    self.engine = try CurlEngine(engine)
+    engine = try CurlEngine(
+      CurlEngine.Configuration(
+        maximumTransfers: configuration.maximumTransfers, proxy: configuration.proxy,
+        certificates: configuration.certificates))
   }
-
-  /// Cancels the operations in flight and closes all connections, without waiting for that.
-  public func stop() { engine.stop() }
 
   /// Cancels the operations in flight, closes all connections and waits until the thread has ended.
   public func shutdown() async { await engine.shutdown() }
@@ -81,7 +76,7 @@ public final class S3Client: Sendable {
   ///   - deadline: When the operation ends in any case, retries included. Default:
   ///     ``Configuration/operationTime`` from now.
   /// - Returns: A response with status 200, 206 or 304. A store that ignores ranges answers 200.
-  /// - Throws: ``ImageError``: `httpStatus` with the status and, as its cause, the ``S3Failure``:
+  /// - Throws: `ImageError`: `httpStatus` with the status and, as its cause, the ``S3Failure``:
   ///   404 `NoSuchKey` and `NoSuchBucket`, 403 `AccessDenied` and others, 416 for a range behind the
   ///   end; `invalidURL` for a key that cannot be one, `invalidArgument` for an empty range,
   ///   `timedOut` at the deadline, `tooLarge`, or a code of the network. `CancellationError`.

@@ -73,7 +73,7 @@ public final class BlockingExecutor: TaskExecutor {
   ///   - name: The name in debuggers; at most 12 bytes.
   ///   - threadCount: The greatest number of threads; at least 1. When the system grants no more,
   ///     those that run do the work.
-  /// - Throws: ``ImageError`` with code `outOfMemory` if the system grants no thread at all.
+  /// - Throws: `ImageError` with code `outOfMemory` if the system grants no thread at all.
   public init(name: String, threadCount: Int) throws(ImageError) {
     precondition(threadCount > 0, "an executor needs a thread")
     self.name = name
@@ -142,12 +142,11 @@ public final class BlockingExecutor: TaskExecutor {
   }
 
   /// Runs a closure on one of the threads and waits for it without blocking. On one of these
-  /// threads already, as a task that prefers this executor is, the closure runs at once.
+  /// threads already, as a task that prefers this executor is, the closure runs at once. Otherwise
+  /// higher priorities go first; the order inside one priority is that of the calls.
   ///
-  /// - Parameter priority: Higher ones go first; the order inside one priority is that of the
-  ///   calls.
   /// - Throws: `CancellationError` when the task is cancelled before the closure began, which then
-  ///   never runs; ``ImageError`` with code `invalidated` when the threads have ended; else what
+  ///   never runs; `ImageError` with code `invalidated` when the threads have ended; else what
   ///   the closure throws.
   public func run<Value>(
     priority: LoadPriority = .normal, _ body: @escaping @Sendable () throws -> sending Value
@@ -193,8 +192,7 @@ public final class BlockingExecutor: TaskExecutor {
     }
   }
 
-  /// Runs a closure on one of the threads whether or not the task is cancelled; once the threads
-  /// have ended, on the calling thread.
+  /// Runs a closure, whether or not the task is cancelled; on the calling thread once these ended.
   package nonisolated(nonsending) func runUncancelled<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -207,8 +205,7 @@ public final class BlockingExecutor: TaskExecutor {
     return try result.get()
   }
 
-  /// Runs a closure and releases it before the caller goes on: what only the closure held is gone
-  /// then.
+  /// Releases the closure before the caller goes on: what only that held is gone then.
   private static func run<Value, Failure: Error>(
     _ work: Locked<(@Sendable () throws(Failure) -> Value)?>
   ) -> Result<Value, Failure> {
@@ -229,8 +226,7 @@ public final class BlockingExecutor: TaskExecutor {
     if !add(.part(unowned), priority) { globalConcurrentExecutor.enqueue(unowned) }
   }
 
-  /// Adds a job unless the threads have ended or `isWanted`, called under the lock, returns
-  /// `false`. Returns whether the job was added.
+  /// Adds a job unless the threads have ended or `isWanted`, under the lock, returns `false`.
   private func add(
     _ job: Job, _ priority: LoadPriority, isWanted: () -> Bool = { true }
   ) -> Bool {

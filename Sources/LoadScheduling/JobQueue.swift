@@ -2,7 +2,7 @@ import ImageModel
 import Synchronization
 
 /// Runs asynchronous jobs under the limits of a ``JobSchedule``, on the tasks of their callers.
-public final class JobQueue: Sendable {
+package final class JobQueue: Sendable {
   private struct State {
     var schedule: JobSchedule
     var waiting: [JobSchedule.ID: UnsafeContinuation<Void, any Error>] = [:]
@@ -16,21 +16,10 @@ public final class JobQueue: Sendable {
   private let clock: QueueClock
   private let waiting: WaitLimits
 
-  /// Creates a queue. Jobs of priority `prefetch` do not take the reserved slots. Default: no limit
-  /// besides that of all running jobs.
-  public convenience init(
-    maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
-    rate: RequestRate? = nil, waiting: WaitLimits = WaitLimits()
-  ) {
-    self.init(
-      maximumRunning: maximumRunning, maximumPerHost: maximumPerHost,
-      reservedForForeground: reservedForForeground, rate: rate, waiting: waiting,
-      clock: QueueClock())
-  }
-
+  /// Jobs of priority `prefetch` do not take the reserved slots.
   package init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
-    rate: RequestRate?, waiting: WaitLimits = WaitLimits(), clock: QueueClock
+    rate: RequestRate? = nil, waiting: WaitLimits = WaitLimits(), clock: QueueClock = QueueClock()
   ) {
     self.clock = clock
     self.waiting = waiting
@@ -43,38 +32,18 @@ public final class JobQueue: Sendable {
     state = Locked(State(schedule: schedule, bucket: bucket))
   }
 
-  /// The number of jobs that wait for a slot.
-  public var pendingCount: Int { state.withLock { $0.schedule.pendingCount } }
-  /// The number of jobs that run.
-  public var runningCount: Int { state.withLock { $0.schedule.runningCount } }
+  package var pendingCount: Int { state.withLock { $0.schedule.pendingCount } }
+  package var runningCount: Int { state.withLock { $0.schedule.runningCount } }
 
-  /// The maximum of running jobs. Raising it starts waiting jobs before it returns; lowering it
-  /// lets running jobs finish.
-  public var maximumRunning: Int {
-    get { state.withLock { $0.schedule.maximumRunning } }
-    set { update { $0.maximumRunning = newValue } }
-  }
+  /// Sets the limit of one host: 0 holds its jobs, `nil` restores the common one.
+  func setLimit(_ limit: Int?, for host: String) { update { $0.setLimit(limit, for: host) } }
 
-  /// The maximum of running jobs for one host, unless ``setLimit(_:for:)`` sets another.
-  public var maximumPerHost: Int {
-    get { state.withLock { $0.schedule.maximumPerHost } }
-    set { update { $0.setMaximumPerHost(newValue) } }
-  }
-
-  /// Sets the limit of one host: 0 holds its jobs, `nil` restores ``maximumPerHost``.
-  public func setLimit(_ limit: Int?, for host: String) {
-    update { $0.setLimit(limit, for: host) }
-  }
-
-  /// Waits for a slot, runs `work` in it and releases the slot.
+  /// Waits for a slot, runs `work` in it and releases the slot. The priority is followed
+  /// throughout.
   ///
-  /// - Parameters:
-  ///   - priority: Followed while the job waits and while it runs.
-  ///   - host: The host whose limit applies, if any.
-  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError``
-  ///   with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
-  ///   Else what `work` throws.
-  public func run<Value>(
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, or `ImageError`
+  /// with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
+  package func run<Value>(
     priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value
   ) async throws -> sending Value {
     try Task.checkCancellation()
@@ -91,9 +60,7 @@ public final class JobQueue: Sendable {
     return try await work()
   }
 
-  private func listen(
-    to priority: LivePriority, _ id: JobSchedule.ID, _ host: String?
-  ) -> Int {
+  private func listen(to priority: LivePriority, _ id: JobSchedule.ID, _ host: String?) -> Int {
     priority.onChange { [weak self, weak priority] in
       guard let priority else { return }
       self?.update { $0.setPriority(priority.value, of: id, host: host) }
@@ -204,9 +171,7 @@ public final class JobQueue: Sendable {
 
 /// The clock of queues; tests replace it.
 package struct QueueClock: Sendable {
-  package var now: @Sendable () -> Duration = {
-    ContinuousClock.now - QueueClock.start
-  }
+  package var now: @Sendable () -> Duration = { ContinuousClock.now - QueueClock.start }
   package var sleep: @Sendable (Duration) async throws -> Void = {
     try await Task.sleep(for: $0.bounded)
   }

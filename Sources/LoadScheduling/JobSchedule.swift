@@ -18,13 +18,11 @@ struct JobSchedule {
     var isForgettable: Bool { runningCount == 0 && limit == nil && parked.isEmpty }
   }
 
-  /// Jobs that may run at once. Lowering it lets running ones finish.
-  var maximumRunning: Int
-  /// The maximum number of concurrent jobs for one host, unless ``setLimit(_:for:)`` has set
-  /// another.
-  var maximumPerHost: Int
+  private let maximumRunning: Int
+  /// The limit of one host, unless ``setLimit(_:for:)`` has set another.
+  private let maximumPerHost: Int
   /// Slots of ``maximumRunning`` that jobs of priority `prefetch` never take.
-  var reservedForForeground: Int
+  private let reservedForForeground: Int
 
   private var line = PriorityFIFO<String?>()
   private var running: [ID: Running] = [:]
@@ -45,8 +43,7 @@ struct JobSchedule {
     line.insert(host, id: id, priority: priority)
   }
 
-  /// Starts a new job at once where it has to wait for nothing. Returns whether it counts as
-  /// running; it is not known here otherwise.
+  /// Starts a new job at once, which counts as running then, where it has to wait for nothing.
   mutating func begin(_ id: ID, priority: LoadPriority, host: String?) -> Bool {
     guard pendingCount == 0, running.count < maximumRunning,
       priority != .prefetch || prefetchingCount < maximumRunning - reservedForForeground
@@ -121,14 +118,8 @@ struct JobSchedule {
     }
   }
 
-  /// Sets a separate limit for one host, 0 to hold it; `nil` restores ``maximumPerHost``.
   mutating func setLimit(_ limit: Int?, for host: String) {
     update(host) { $0.limit = limit }
-  }
-
-  mutating func setMaximumPerHost(_ maximum: Int) {
-    maximumPerHost = maximum
-    for host in Array(hosts.keys) { setLimit(hosts[host]?.limit, for: host) }
   }
 
   private func limit(of state: HostState) -> Int { state.limit ?? maximumPerHost }

@@ -8,8 +8,7 @@ package import ImageModel
   import Glibc
 #endif
 
-/// A thread of the operating system's own, for work that blocks: it is not one of the few threads
-/// that Swift's tasks share.
+/// A thread of the system's own, for work that blocks: not one of the few that Swift's tasks share.
 package final class OSThread: Sendable {
   private let handle: Locked<pthread_t?>
 
@@ -23,12 +22,9 @@ package final class OSThread: Sendable {
     }
   }
 
-  /// Starts a thread.
+  /// Starts a thread, named in debuggers and `top -H` by at most 15 bytes on Linux.
   ///
-  /// - Parameters:
-  ///   - name: The name in debuggers and `top -H`; at most 15 bytes are kept on Linux.
-  ///   - body: Runs on the new thread, which ends when it returns.
-  /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no further thread.
+  /// - Throws: `ImageError` with code `outOfMemory` when the system grants no further thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ImageError) {
     let start = Unmanaged.passRetained(Run(name, body))
     #if canImport(Darwin)

@@ -20,16 +20,8 @@ public final class RedisClient: Sendable {
   private let loop: any EventLoop
   private let router: NIOLoopBoundBox<CommandRouter>
 
-  /// How servers are reached, and how long they are waited for.
-  public typealias Configuration = RedisConfiguration
-  /// The group of commands that share a connection.
-  public typealias Lane = RedisLane
-  /// The rules for checking a server's certificate.
-  public typealias TLSRules = RedisTLSRules
-
   /// Creates a client; nothing is connected yet.
   ///
-  /// - Parameter eventLoop: Does the work. Default: one of those that the process shares.
   /// - Throws: ``RedisError`` with code `connectionFailed` when the trusted certificates cannot be
   ///   read.
   public init(
@@ -51,13 +43,13 @@ public final class RedisClient: Sendable {
   /// Sends commands to the node that has their keys, in one write, and returns their replies in
   /// order; an error of a server is the reply of its command alone.
   ///
-  /// A command without a key goes with the others, or alone to any node. Cancellation of the task is ignored: the deadline
-  /// bounds the wait.
+  /// A command without a key goes with the others, or alone to any node. Cancellation of the task is
+  /// ignored: the deadline bounds the wait.
   ///
   /// - Parameters:
   ///   - commands: At least one; all keys have the same slot.
   ///   - lane: The connection they share. Default: `interactive`.
-  ///   - deadline: The time for all of it. Default: ``RedisConfiguration/deadline``.
+  ///   - deadline: The time for all of it. Default: ``RedisClient/Configuration/deadline``.
   /// - Throws: ``RedisError``.
   public func send(
     _ commands: [RedisCommand], lane: Lane = .interactive, deadline: Duration? = nil
@@ -87,7 +79,7 @@ public final class RedisClient: Sendable {
   }
 
   /// Sends commands to one server, regardless of the slots of their keys, and returns their
-  /// replies. Default deadline: ``RedisConfiguration/deadline``.
+  /// replies. Default deadline: ``RedisClient/Configuration/deadline``.
   public func send(
     _ commands: [RedisCommand], to server: RedisEndpoint, lane: Lane = .interactive,
     deadline: Duration? = nil

@@ -27,8 +27,8 @@ public final class ThumbnailServer: Sendable {
     let metrics: ServerMetrics
 
     /// Creates a pipeline for a server from a configuration with a disk tier. New requests are
-    /// refused while the bytes in flight exceed `MemoryGovernor.maximumInFlight` of its governor;
-    /// default: 256 MiB.
+    /// refused while the bytes in flight exceed the `maximumInFlight` of its governor; default:
+    /// 256 MiB.
     ///
     /// - Parameters:
     ///   - configuration: The fetcher, the disk tier and the limits. Memory tier, gate, waiting

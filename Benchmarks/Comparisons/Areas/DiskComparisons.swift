@@ -46,7 +46,7 @@ enum DiskComparisons {
       return { _ in body.withUnsafeBytes { consume(CacheContent(of: $0).byteCount) } }
     },
     part("a transaction of one row, for a store", count: 300) { cache in
-      { number in try? await cache.setStates(["benchmark": "\(number)"]) }
+      { number in try? await cache.setKept(number % 2 == 0, group: "benchmark") }
     },
   ]
 

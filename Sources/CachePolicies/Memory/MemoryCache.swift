@@ -1,3 +1,4 @@
+import CPlatform
 public import ImageModel
 
 /// The memory tier: values by key, within a limit of bytes that is never exceeded, from any thread.
@@ -26,9 +27,8 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
 
   /// Stores a value, replacing the one that the key had; evicts others when there is no room.
   ///
-  /// - Parameters:
-  ///   - byteCount: Its cost; shared parts count once, see ``MemoryCost``.
-  ///   - lifetime: How long it is valid. Default: the lifetime of the configuration.
+  /// `byteCount` is its cost. The default `lifetime` is that of the configuration.
+  ///
   /// - Returns: Whether it was stored.
   @discardableResult
   public func insert(
@@ -62,9 +62,6 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
 
   /// Sets another limit of bytes; evicts at once what does not fit.
   public func setMaximumByteCount(_ limit: Int) { store.setMaximumByteCount(limit) }
-
-  /// Sets another limit of entries; evicts at once what does not fit.
-  public func setMaximumCount(_ limit: Int) { store.setMaximumCount(limit) }
 }
 
 /// The limits of a memory tier, and the lifetime of its entries.
@@ -80,13 +77,13 @@ public struct MemoryCacheConfiguration: Sendable {
   /// The lifetime of an entry that specifies none. Default: for ever.
   public var lifetime: Duration?
   /// The eviction policy. Default: the least recently used entry is evicted.
-  public var policy = EvictionPolicy.memoryDefault
+  public var policy = EvictionPolicy.lru
   /// Threads that can look up at the same time without sharing a lock; rounded up to a power of
   /// two. Default: 32.
   public var shardCount = 32
-  /// Nanoseconds on a clock that never goes back. Default: the system's, to the millisecond,
+  /// Nanoseconds on a clock that never goes back. Default: the system's, to a few milliseconds,
   /// without a system call.
-  public var clock: @Sendable () -> UInt64 = { MonotonicClock.coarseNanoseconds }
+  public var clock: @Sendable () -> UInt64 = { imgc_clock_coarse() }
 
   private static let defaultByteCount = MemoryReading.current().budget
 
@@ -106,21 +103,6 @@ public struct MemoryStatistics: Sendable, Hashable {
   public var missCount = 0
   /// Entries evicted because there was no room.
   public var evictionCount = 0
-}
-
-/// The cost of decoded images in memory.
-public enum MemoryCost {
-  /// Returns the bytes of the images' pixels. Images that share their samples count once, such as
-  /// the repeated frames of an animation.
-  public static func byteCount(of images: some Sequence<PixelBuffer>) -> Int {
-    var seen: Set<UnsafePointer<UInt8>?> = []
-    var sum = 0
-    for image in images {
-      let address = image.bytes.withUnsafeBufferPointer { $0.baseAddress }
-      if seen.insert(address).inserted { sum += image.bytes.count }
-    }
-    return sum
-  }
 }
 
 /// A value as an object. A store belongs to one cache, so all of its boxes have one type.

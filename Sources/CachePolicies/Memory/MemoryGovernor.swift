@@ -43,10 +43,8 @@ public final class MemoryGovernor: Sendable {
     var watch: Task<Void, Never>?
   }
 
-  /// The bytes that are split while the system has enough.
-  public let budget: Int
-  /// Bytes in flight beyond which ``admit(_:)`` refuses.
-  public let maximumInFlight: Int
+  let budget: Int
+  private let maximumInFlight: Int
   private let probe: @Sendable () -> MemoryReading
   private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Locked(State())
@@ -78,7 +76,7 @@ public final class MemoryGovernor: Sendable {
 
   /// Adds a holder, for as long as it exists; the governor sets its limit from now on.
   ///
-  /// - Parameter weight: Its part, relative to the others'; more than 0.
+  /// `weight` is its part, relative to the others'; more than 0.
   public func add(_ holder: some MemoryConsuming, weight: Double = 1) {
     state.withLock { $0.shares.append(Share(holder: holder, weight: weight)) }
     rebalance()
@@ -87,7 +85,7 @@ public final class MemoryGovernor: Sendable {
   /// Reserves bytes for something in flight, unless the limit is reached already; something larger
   /// than the limit is admitted when nothing else is in flight.
   ///
-  /// - Throws: ``ImageError`` with code `saturated`.
+  /// - Throws: `ImageError` with code `saturated`.
   public func admit(_ byteCount: Int) throws(ImageError) -> Reservation {
     let isAdmitted = state.withLock { state in
       guard state.inFlight < maximumInFlight else { return false }
@@ -112,7 +110,7 @@ public final class MemoryGovernor: Sendable {
   public var byteCountInFlight: Int { state.withLock { $0.inFlight } }
 
   /// Reads the system's figures and sets every holder's limit.
-  public func rebalance() {
+  func rebalance() {
     let budgetShare = probe().budgetShare
     state.withLock { $0.budgetShare = budgetShare }
     share()
@@ -137,7 +135,7 @@ public final class MemoryGovernor: Sendable {
   }
 
   /// Rebalances once a second from now on, for as long as the governor exists.
-  public func startWatching() {
+  package func startWatching() {
     let watch = Task { [weak self, sleep] in
       while (try? await sleep(.seconds(1))) != nil, let self { self.rebalance() }
     }

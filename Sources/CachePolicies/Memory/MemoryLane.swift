@@ -5,6 +5,7 @@ import Synchronization
 struct MemoryAccess {
   let key: MemoryKey
   let slot: Int32
+  /// A count that grows with time on all processors alike, in no unit.
   let tick: UInt64
 }
 
@@ -35,12 +36,10 @@ struct MemoryLookups: ~Copyable {
 
   mutating func recordMiss() { missCount &+= 1 }
 
-  /// Calls a body with the gathered hits, in order, and forgets them.
   mutating func drain(_ body: (MemoryAccess) -> Void) {
     for index in 0..<count { body(accesses[index]) }
     count = 0
   }
-
 }
 
 /// The lock that a thread takes to look up, on separate cache lines: threads have different ones as
@@ -54,8 +53,7 @@ struct MemoryLane: ~Copyable {
     0, 0, 0, 0, 0, 0, 0, 0
   )
 
-  /// Calls a body with the lookups, locked; `address` is that of this lane, for the thread
-  /// sanitizer. See ``Locked``.
+  /// `address` is that of this lane, for the thread sanitizer. See ``Locked``.
   @inline(__always)
   func withLock<Result>(
     _ address: UnsafeMutablePointer<MemoryLane>,

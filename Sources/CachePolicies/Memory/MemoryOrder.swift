@@ -5,11 +5,10 @@ struct MemoryOrder: Sendable {
   private var keys: [MemoryKey?] = []
   private var leaving: [MemoryKey] = []
   private var maximumByteCount: Int
-  private var maximumCount: Int
+  private let maximumCount: Int
   private let share: Double
   private let policy: EvictionPolicy
 
-  /// Entries evicted because there was no room.
   private(set) var evictionCount = 0
 
   init(_ configuration: MemoryCacheConfiguration) {
@@ -52,7 +51,10 @@ struct MemoryOrder: Sendable {
     guard let slot else { return nil }
     while keys.count <= Int(slot) { keys.append(nil) }
     keys[Int(slot)] = key
-    evictBeyondCount()
+    while cache.count > maximumCount {
+      cache.evictOne()
+      recordEviction()
+    }
     return keys[Int(slot)] == key ? slot : nil
   }
 
@@ -73,19 +75,6 @@ struct MemoryOrder: Sendable {
     recordEviction()
   }
 
-  mutating func setMaximumCount(_ limit: Int) {
-    maximumCount = max(0, limit)
-    evictBeyondCount()
-  }
-
-  private mutating func evictBeyondCount() {
-    while cache.count > maximumCount {
-      cache.evictOne()
-      recordEviction()
-    }
-  }
-
-  /// Returns the keys that have left since the last call.
   mutating func drainEvicted() -> [MemoryKey] {
     defer { leaving.removeAll(keepingCapacity: true) }
     return leaving

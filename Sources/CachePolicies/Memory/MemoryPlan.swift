@@ -1,15 +1,9 @@
 /// How a budget is split: a value, so that every case can be tested.
 enum MemoryPlan {
-  /// Splits the budget by weight; unused shares go to holders with more demand.
+  /// Splits a part of the budget by weight; unused shares go to holders with more demand.
   ///
-  /// A holder's demand is what it holds and a quarter more, at least 1 MiB. The limits together
-  /// never exceed the budget.
-  ///
-  /// - Parameters:
-  ///   - budget: Bytes in all.
-  ///   - share: The part of it that is split.
-  ///   - holders: The weight of each, relative to the others', and the bytes it holds now.
-  ///   - inFlight: Bytes of it that are reserved and cannot be reclaimed.
+  /// A holder's demand is what it holds and a quarter more, at least 1 MiB. What is in flight
+  /// cannot be reclaimed, and the limits together never exceed the rest.
   static func limits(
     budget: Int, share: Double = 1, inFlight: Int, holders: [(weight: Double, byteCount: Int)]
   ) -> [Int] {

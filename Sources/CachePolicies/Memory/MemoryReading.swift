@@ -13,8 +13,7 @@ struct MemoryReading: Sendable, Hashable {
   var usedByteCount: Int?
   /// The limit in bytes; `nil` when there is none, or it is unknown.
   var limitByteCount: Int?
-  /// The part of the last ten seconds in which some task waited for memory, 0 through 1; `nil` when
-  /// unknown.
+  /// The part of the last ten seconds in which some task waited for memory; `nil` when unknown.
   var stalledShare: Double?
 
   /// The bytes that caches take by default: a quarter of the limit, at most 512 MiB.
@@ -34,14 +33,8 @@ struct MemoryReading: Sendable, Hashable {
 }
 
 extension MemoryReading {
-  /// Parses the files of a control group; each may be missing.
-  ///
-  /// - Parameters:
-  ///   - current: `memory.current`, bytes.
-  ///   - limits: `memory.max` and `memory.high`, bytes or `max`; the lower one counts.
-  ///   - statistics: `memory.stat`; its `inactive_file` can be reclaimed at once and does not count
-  ///     as used.
-  ///   - pressure: `memory.pressure`, or `/proc/pressure/memory`.
+  /// Parses the files of a control group; each may be missing. The lower one of `memory.max` and
+  /// `memory.high` counts; the `inactive_file` of `memory.stat` can be reclaimed at once.
   init(current: String?, limits: [String?], statistics: String?, pressure: String?) {
     let reclaimable = statistics.flatMap { Self.field("inactive_file", in: $0) } ?? 0
     usedByteCount = current.flatMap(Self.number).map { max(0, $0 - reclaimable) }
@@ -49,8 +42,7 @@ extension MemoryReading {
     stalledShare = pressure.flatMap(Self.averageOfTenSeconds)
   }
 
-  /// Reads the current figures: those of the process's control group, if any, else the machine's.
-  /// Takes a fraction of a millisecond.
+  /// The present figures of the process's control group, if any, else the machine's.
   static func current() -> MemoryReading {
     func text(_ name: String) -> String? {
       folders.lazy.compactMap { file($0 + "/" + name) }.first

@@ -87,7 +87,7 @@ final class MemoryStore: Sendable {
       body(entry.value)
       return .hit(
         fillsBatch: lookups.recordHit(
-          MemoryAccess(key: key, slot: entry.slot, tick: MonotonicClock.ticks)))
+          MemoryAccess(key: key, slot: entry.slot, tick: imgc_clock_ticks())))
     }
   }
 
@@ -144,10 +144,6 @@ final class MemoryStore: Sendable {
     change { order, _, _ in order.setMaximumByteCount(limit) }
   }
 
-  func setMaximumCount(_ limit: Int) {
-    change { order, _, _ in order.setMaximumCount(limit) }
-  }
-
   // MARK: Inside
 
   @inline(__always)
@@ -190,7 +186,6 @@ final class MemoryStore: Sendable {
     return result
   }
 
-  /// Calls a body while all lanes are locked, with the hits of all.
   private func lockAll(
     from lane: Int, gathering accesses: inout [MemoryAccess],
     _ body: (inout [MemoryAccess]) -> Void
@@ -201,14 +196,4 @@ final class MemoryStore: Sendable {
       lockAll(from: lane + 1, gathering: &accesses, body)
     }
   }
-}
-
-/// Time that never goes back, read without a system call.
-enum MonotonicClock {
-  /// Nanoseconds since some moment, to a few milliseconds.
-  static var coarseNanoseconds: UInt64 { imgc_clock_coarse() }
-
-  /// A count that grows with time on all processors alike, in no unit: it orders events.
-  @inline(__always)
-  static var ticks: UInt64 { imgc_clock_ticks() }
 }

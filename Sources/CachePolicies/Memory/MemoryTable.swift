@@ -10,7 +10,6 @@ struct MemoryTable: ~Copyable {
     let value: Unmanaged<AnyObject>
     /// When it expires, in nanoseconds of the tier's clock, or `never`.
     let expires: UInt64
-    /// Its slot in the eviction order.
     let slot: Int32
   }
 

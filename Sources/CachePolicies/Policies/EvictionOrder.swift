@@ -2,18 +2,14 @@
 protocol EvictionOrder: Sendable {
   var count: Int { get }
   var size: Int { get }
-  var capacity: Int { get }
-  var slotCount: Int { get }
   var evicted: [Int32] { get }
   func slot(of key: UInt64) -> Int32?
-  func size(of slot: Int32) -> Int
   mutating func hit(_ slot: Int32)
   mutating func insert(_ key: UInt64, size: Int) -> Int32?
   mutating func remove(_ slot: Int32)
   mutating func resize(_ slot: Int32, to size: Int)
   mutating func setCapacity(_ capacity: Int)
   mutating func evictOne()
-  mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
 }
 
 extension EvictionPolicy {

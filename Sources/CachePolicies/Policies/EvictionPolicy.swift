@@ -14,8 +14,6 @@ public struct EvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
   ]
   /// The policies that only the simulator has, for comparison.
   package static let forComparison: [EvictionPolicy] = [.fifo, .clock, .lfu]
-  /// The default of the memory tier.
-  public static let memoryDefault = EvictionPolicy.lru
 
   init(_ name: String, _ algorithm: @autoclosure @escaping @Sendable () -> any Replacement) {
     self.name = name
@@ -44,7 +42,6 @@ public struct EvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
     exponent = number
   }
 
-  /// The algorithm over an empty slab.
   var algorithm: any Replacement { makeAlgorithm(exponent ?? 1) }
 
   /// The name that options use.

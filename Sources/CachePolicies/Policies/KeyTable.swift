@@ -17,9 +17,7 @@ struct KeyTable {
     places = Array(repeating: 0, count: 1 << bits)
   }
 
-  /// Returns the slot of a key, or `none`.
-  ///
-  /// - Parameter isKey: Whether the key is that of a slot.
+  /// Returns the slot of a key, or `none`; `isKey` tells whether a slot has the key.
   @inline(__always)
   func slot(of key: UInt64, where isKey: (Int32) -> Bool) -> Int32 {
     let hash = Self.hash(key)
@@ -80,8 +78,7 @@ struct KeyTable {
 
   private func home(_ place: UInt64) -> Int { Int(UInt32(place >> 32) >> shift) }
 
-  /// Knuth's multiplicative hashing: keys are hashes already, or dense numbers, which it spreads
-  /// evenly.
+  /// Knuth's multiplicative hashing spreads keys evenly: hashes, or dense numbers.
   @inline(__always)
   private static func hash(_ key: UInt64) -> UInt32 {
     UInt32(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) &>> 32)

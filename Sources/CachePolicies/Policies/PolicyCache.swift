@@ -17,15 +17,11 @@ struct PolicyCache<Policy: Replacement>: EvictionOrder, ReplayedCache {
   }
 
   var count: Int { slab.count }
-  /// The sum of their sizes, never more than ``capacity``.
+  /// The sum of their sizes, never more than the capacity.
   var size: Int { slab.size }
-  var capacity: Int { slab.capacity }
-  /// Slots whose entries were evicted by the last call that changed something. One of them may be
-  /// the slot of the entry that the call inserted, so values are dropped before the new one is
-  /// stored.
+  /// Slots whose entries the last change evicted. One may be that of the entry it inserted, so
+  /// values are dropped before the new one is stored.
   var evicted: [Int32] { slab.evicted }
-  /// The number of slots ever in use, ghosts included: every slot is lower.
-  var slotCount: Int { slab.nodes.count }
 
   /// Returns the slot of an entry, without counting an access.
   @inline(__always)
@@ -34,15 +30,10 @@ struct PolicyCache<Policy: Replacement>: EvictionOrder, ReplayedCache {
     return slot != SlotSlab.none && slab[slot].isResident ? slot : nil
   }
 
-  func size(of slot: Int32) -> Int { slab[slot].size }
-
   mutating func hit(_ slot: Int32) { policy.hit(slot, &slab) }
 
-  /// Inserts a newcomer, evicting others when there is no room.
-  ///
-  /// - Parameter key: A key without an entry; see ``slot(of:)``.
-  /// - Returns: Its slot; `nil` when it is larger than the capacity or worth less than the entries
-  ///   it would evict.
+  /// Inserts a newcomer, evicting others when there is no room; `nil` when it is larger than the
+  /// capacity or worth less than what it would evict. The key has no entry, see ``slot(of:)``.
   mutating func insert(_ key: UInt64, size: Int) -> Int32? {
     slab.forgetEvicted()
     guard size <= slab.capacity else { return nil }
@@ -86,8 +77,6 @@ struct PolicyCache<Policy: Replacement>: EvictionOrder, ReplayedCache {
 
   /// Performs one request of a trace: a hit, or an insertion. An entry that is requested with
   /// another size has that size from then on, and what no longer fits is evicted.
-  ///
-  /// - Parameter evictions: Incremented by the number of evictions.
   @inline(__always)
   mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
     let slot = slab.slot(of: key)

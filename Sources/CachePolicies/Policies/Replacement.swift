@@ -5,15 +5,10 @@
 /// generic where it is used, so that the memory tier, the simulator and tests run on the same code.
 /// Every call costs O(1), or O(log *n*) where the algorithm ranks by a number.
 protocol Replacement: Sendable, ReplayablePolicy {
-  /// Notes an access to a resident.
   mutating func hit(_ slot: Int32, _ slab: inout SlotSlab)
 
-  /// Admits a newcomer, not larger than the capacity, or turns it away.
-  ///
-  /// - Parameters:
-  ///   - key: Its key; no resident has it.
-  ///   - ghost: The slot of the ghost with this key, or ``SlotSlab/none``.
-  /// - Returns: Its slot, or ``SlotSlab/none`` when it is not admitted.
+  /// Admits a newcomer, not larger than the capacity, whose key no resident has. ``SlotSlab/none``
+  /// stands for no ghost with its key, and for a newcomer that is not admitted.
   mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32
 
   /// Evicts one resident; there is at least one.
@@ -32,7 +27,6 @@ protocol Replacement: Sendable, ReplayablePolicy {
 extension Replacement {
   mutating func capacityChanged(_ slab: inout SlotSlab) {}
 
-  /// Evicts until a newcomer fits.
   @inline(__always)
   mutating func makeRoom(for size: Int, _ slab: inout SlotSlab) {
     while slab.size + size > slab.capacity { evict(&slab) }

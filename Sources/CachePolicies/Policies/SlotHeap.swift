@@ -16,7 +16,6 @@ struct SlotHeap {
   private var now: UInt64 = 0
 
   var first: Item? { items.first }
-  var count: Int { items.count }
 
   /// Returns an item that goes after all earlier ones of its rank.
   @inline(__always)

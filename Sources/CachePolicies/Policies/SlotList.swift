@@ -44,7 +44,6 @@ extension SlotSlab {
     push(slot, onto: &list)
   }
 
-  /// Removes and returns the slot that has been in the list the longest.
   mutating func popTail(of list: inout SlotList) -> Int32 {
     let slot = list.tail
     unlink(slot, from: &list)

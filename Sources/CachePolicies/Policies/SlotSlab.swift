@@ -1,9 +1,8 @@
-/// The entries of a cache as numbered slots in one array: what every replacement algorithm works
-/// on.
+/// The entries of a cache as numbered slots in one array, for all replacement algorithms.
 ///
 /// A slot is a resident, or a ghost: a key that is remembered without its value. A resident keeps
 /// its slot, so values can be stored beside it. Sizes are in the unit of the capacity: bytes, or 1
-/// for each object.
+/// an object.
 struct SlotSlab: Sendable {
   static let none: Int32 = -1
 

@@ -1,4 +1,3 @@
-/// Replays a trace through the policies that the caches run on.
 package enum PolicyReplay {
   package struct Requests: Sendable {
     package var keys: [UInt32]
@@ -22,7 +21,6 @@ package enum PolicyReplay {
     package var evictions = 0
   }
 
-  /// The counts of the warm-up, and those of the rest.
   package typealias Outcome = (warmUp: Counts, rest: Counts)
 
   /// Performs one request of a cache: a key's number, its size, and the evictions to add to;

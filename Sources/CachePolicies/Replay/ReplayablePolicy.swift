@@ -10,14 +10,11 @@ package protocol ReplayablePolicy {
     progress: (Int) -> Bool
   ) -> PolicyReplay.Outcome
 
-  /// Returns an operation that performs one request of an empty cache at a time.
   func makeAccess(capacity: Int, expectedCount: Int) -> PolicyReplay.Access
 }
 
-/// A cache that a trace can be replayed through.
 package protocol ReplayedCache {
   static func key(_ number: UInt32) -> UInt64
-  /// Performs one request: a hit, or an insertion.
   mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
 }
 

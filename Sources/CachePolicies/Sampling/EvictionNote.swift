@@ -3,8 +3,7 @@
 ///
 /// The meaning of the fields is defined by the policy, except ``asked``.
 package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
-  /// The logical time of the last request: the number of requests to the store until then, modulo
-  /// 2³².
+  /// The logical time of the last request: the number of requests to the store, modulo 2³².
   package var asked: UInt32
   /// A number of the policy's own, such as its clock at the last request.
   package var credit: Float
@@ -24,8 +23,7 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   @inlinable @inline(__always)
   package func age(at now: UInt32) -> UInt32 { now &- asked }
 
-  /// Counts a request: the count halves with sixteen requests for each resident, and reaches at
-  /// most 15.
+  /// Counts a request, to at most 15: a count halves with sixteen requests for each resident.
   @inline(__always)
   package mutating func countRequest(at now: UInt32, residents: Int) {
     let moments = age(at: now) / UInt32(clamping: max(residents, 16))
@@ -44,9 +42,6 @@ package struct EvictionGhost: BitwiseCopyable, Sendable, Hashable {
   @inlinable @inline(__always)
   package init(word: UInt64) { self.word = word }
 
-  /// Remembers an entry.
-  ///
-  /// - Parameter key: The 64-bit hash of its key.
   @inlinable @inline(__always)
   package init(key: UInt64, note: EvictionNote) {
     let count = UInt64(min(note.count >> 4, 255))

@@ -23,7 +23,6 @@ package import ImageModel
 /// Source: Psounis, Prabhakar, "Efficient Randomized Web-Cache Replacement Schemes Using Samples
 /// From Past Eviction Times", IEEE/ACM ToN 2002.
 package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
-  /// An entry that was worth little when it was examined.
   @usableFromInline
   struct Candidate: Sendable {
     @usableFromInline var worth: Float
@@ -56,8 +55,8 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   }
 
   @inlinable
-  package mutating func requested<Table: EvictionTable>(
-    _ index: Int, at now: UInt32, in table: inout Table
+  package mutating func requested(
+    _ index: Int, at now: UInt32, in table: inout some EvictionTable
   ) {
     var note = table[note: index]
     policy.requested(&note, isKnown: true, at: now, residents: table.count)
@@ -65,12 +64,10 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     policy.learn(from: table, at: now)
   }
 
-  /// Returns the note of a newcomer to append to the table.
-  ///
-  /// - Parameter key: The 64-bit hash of its key.
+  /// Returns the note of a newcomer, given by the hash of its key, to append to the table.
   @inlinable
-  package mutating func admit<Table: EvictionTable>(
-    _ key: UInt64, at now: UInt32, in table: inout Table
+  package mutating func admit(
+    _ key: UInt64, at now: UInt32, in table: inout some EvictionTable
   ) -> EvictionNote {
     let ghost = policy.remembersEvicted ? table.removeGhost(of: key) : nil
     var note = ghost ?? EvictionNote(asked: now)
@@ -79,12 +76,9 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     return note
   }
 
-  /// Notes that a resident is about to be evicted, and makes it a ghost; the caller removes it
-  /// next.
+  /// Makes a resident a ghost, which the caller removes from the table next.
   @inlinable
-  package mutating func evict<Table: EvictionTable>(
-    _ index: Int, at now: UInt32, in table: inout Table
-  ) {
+  package mutating func evict(_ index: Int, at now: UInt32, in table: inout some EvictionTable) {
     let note = table[note: index]
     let key = table.key(at: index)
     policy.evicted(note, byteCount: table.byteCount(at: index), at: now)
@@ -100,15 +94,10 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   }
 
   /// Returns the residents to evict so that at least so many bytes are freed, by descending index:
-  /// removed in this order, none of them is moved before its turn.
+  /// removed in this order, none of them is moved before its turn. At most
+  /// ``SampleSize/victimCount``, which may not suffice.
   ///
   /// Those that turn out to be superfluous, because a larger one was chosen after them, stay.
-  ///
-  /// - Parameters:
-  ///   - byteCount: The missing bytes, above 0.
-  ///   - isEvictable: Whether the resident at an index may be evicted.
-  /// - Returns: At most ``SampleSize/victimCount``, which may not suffice; none when none may be
-  ///   evicted.
   @inlinable
   package mutating func victims<Table: EvictionTable>(
     freeing byteCount: Int, at now: UInt32, in table: Table,
@@ -201,14 +190,11 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
 /// How many residents are examined for a victim. Half as many cost up to a point of the gap to the
 /// bound, twice as many gain up to half of one.
 package enum SampleSize {
-  /// The number of places at which a sample begins.
   @inlinable package static var runCount: Int { 8 }
   /// The number of neighbours examined from there: they share lines of the processor's cache.
   @inlinable package static var runLength: Int { 8 }
   /// Of no more residents than these all are examined.
   @inlinable package static var examinedCount: Int { runCount * runLength }
-  /// The number of candidates kept for the next evictions.
   @inlinable package static var candidateCount: Int { 16 }
-  /// The number of victims that are chosen at a time.
   @inlinable package static var victimCount: Int { 64 }
 }

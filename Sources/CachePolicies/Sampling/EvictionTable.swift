@@ -21,13 +21,11 @@ extension EvictionTable {
   /// The number of places that a key's ghost may be in.
   @inlinable package static var ghostSetCount: Int { 4 }
 
-  /// Returns the first of the places that a key's ghost may be in.
   @inlinable @inline(__always)
   func ghostSet(of key: UInt64) -> Int {
     Int(truncatingIfNeeded: key) & (ghostCount &- 1) & ~(Self.ghostSetCount &- 1)
   }
 
-  /// Removes and returns the ghost of a key.
   @inlinable
   package mutating func removeGhost(of key: UInt64) -> EvictionNote? {
     let first = ghostSet(of: key)
@@ -40,10 +38,8 @@ extension EvictionTable {
     return nil
   }
 
-  /// Remembers an evicted entry in the place of its set that is empty, or whose last request is the
-  /// oldest.
-  ///
-  /// - Returns: The former content of that place.
+  /// Remembers an evicted entry in the place of its set that is empty or the least recent; returns
+  /// what was there.
   @inlinable
   package mutating func remember(
     _ key: UInt64, _ note: EvictionNote, at now: UInt32

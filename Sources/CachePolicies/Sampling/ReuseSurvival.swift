@@ -12,9 +12,8 @@ struct ReuseSurvival: Sendable {
   /// The number of residents, and of ghosts, that are examined at most each time.
   private static let censusCount = 1_024
   private static let binCount = ReuseAge.binCount
-  /// The number of requests between a snapshot and its first update: in a new process, sampling
-  /// residents all over the table costs milliseconds, for which a program that requests one entry
-  /// does not wait.
+  /// Requests between a snapshot and its first update: in a new process, sampling the whole table
+  /// costs milliseconds, for which a program that requests one entry does not wait.
   private static let firstInterval = 16
 
   private var density = HitDensity(trust: 32)
@@ -25,7 +24,6 @@ struct ReuseSurvival: Sendable {
   /// Whether the estimate is still that of a snapshot, which lacks those that are at risk.
   private var isFromSnapshot = false
 
-  /// The estimates, see ``HitDensity/snapshot``.
   var snapshot: [UInt8] {
     get {
       var density = density
@@ -39,7 +37,6 @@ struct ReuseSurvival: Sendable {
     }
   }
 
-  /// Counts a request for an entry of a class at an age.
   @inline(__always)
   mutating func hit(_ bin: Int, _ kind: UInt8) {
     if bin <= density.lastBin { density.hit(bin, Self.row(kind)) }

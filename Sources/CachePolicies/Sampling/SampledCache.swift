@@ -1,7 +1,6 @@
 import ImageModel
 
-/// The keys of a cache under a policy by sample, in arrays: what the disk tier does, for the
-/// simulator.
+/// The keys of a cache under a policy by sample, in arrays: the disk tier of the simulator.
 package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
   struct Entry: Sendable {
     var key: UInt64
@@ -32,9 +31,7 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
   private var places: KeyTable
   private var entryCapacity = EvictionTableSize.minimumEntryCount
   private var now: UInt32 = 0
-  /// The limit of the sum of the residents' sizes.
   package let capacity: Int
-  /// The sum of the residents' sizes.
   package private(set) var byteCount = 0
 
   package init(_ policy: Policy, capacity: Int, seed: UInt64 = 1) {
@@ -46,14 +43,9 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
     places = KeyTable()
   }
 
-  package var count: Int { table.count }
-
-  /// Performs one request of a trace: a hit, or an insertion; one larger than the capacity does
-  /// nothing. An entry that is requested with another size has that size from then on.
-  ///
-  /// - Parameters:
-  ///   - key: The 64-bit hash of its key.
-  ///   - evictions: Incremented by the number of evictions.
+  /// Performs one request of a trace, of the hash of a key: a hit, or an insertion; one larger than
+  /// the capacity does nothing. An entry that is requested with another size has that size from
+  /// then on.
   @inline(__always)
   package mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
     let slot = places.slot(of: key) { table.entries[Int($0)].key == key }

@@ -5,25 +5,19 @@ package protocol SampledPolicy: Sendable, ReplayablePolicy {
   /// Whether the notes of evicted entries matter when they return. Default: yes.
   var remembersEvicted: Bool { get }
 
-  /// The number that all processes on a store agree on. It never falls: each takes the greatest.
-  /// Default: 0.
+  /// The number that all processes on a store agree on, each taking the greatest. Default: 0.
   var clock: Double { get set }
 
   /// The estimates, to be stored until another process continues with them. Setting it to anything
   /// else has no effect. Default: nothing.
   var snapshot: [UInt8] { get set }
 
-  /// Updates the note of a requested entry, before ``EvictionNote/asked`` is set to the present.
-  ///
-  /// - Parameters:
-  ///   - note: Its note as a resident, that of its ghost, or an empty one.
-  ///   - isKnown: Whether it is not an empty one.
-  ///   - residents: The number of residents.
+  /// Updates the note of a requested entry, before ``EvictionNote/asked`` is set: its own, that of
+  /// its ghost, or an empty one, which is not known.
   mutating func requested(
     _ note: inout EvictionNote, isKnown: Bool, at now: UInt32, residents: Int)
 
-  /// Returns what an entry is worth now. Among equals the one whose last request is the oldest goes
-  /// first.
+  /// What an entry is worth now. Among equals the one whose last request is the oldest goes first.
   func worth(of note: EvictionNote, byteCount: Int, at now: UInt32) -> Float
 
   /// Records an eviction. Default: does nothing.

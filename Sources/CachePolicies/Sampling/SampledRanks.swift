@@ -1,5 +1,4 @@
-/// Least recently used: all entries are worth the same, so the one whose last request is the oldest
-/// goes.
+/// Least recently used: all are worth the same, so the one whose last request is the oldest goes.
 package struct SampledLRU: SampledPolicy {
   package let remembersEvicted = false
 
@@ -15,9 +14,7 @@ package struct SampledLRU: SampledPolicy {
 }
 
 /// GDSF-TB by sample: an entry is worth its requests for each byte, and what the last victim was
-/// worth when it was requested last.
-///
-/// See ``GDSFTBReplacement``.
+/// worth when it was requested last. See ``GDSFTBReplacement``.
 package struct SampledGDSF: SampledPolicy {
   private var rule: GDSFRank
 

@@ -66,7 +66,7 @@ struct Exchange: Sendable {
 
   private func exchange(
     _ fields: HTTPFields, _ share: TierShare?,
-    _ take: (HTTPCacheUpdate.Answer) throws -> HTTPCache<StreamingEntry>.Disposition
+    _ take: (OriginHead) throws -> HTTPCache<StreamingEntry>.Disposition
   ) async throws {
     let requestTime = services.clock()
     var origin = OriginRequest(method: request.method, target: request.target, fields: fields)
@@ -84,7 +84,7 @@ struct Exchange: Sendable {
           var fields = HTTPFieldRules.endToEnd(received)
           // RFC 9110 §6.6.1.
           if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
-          let head = HTTPCacheUpdate.Answer(
+          let head = OriginHead(
             status: status, fields: fields, requestTime: requestTime, responseTime: now)
           let disposition = try take(head)
           await purgeInvalidated()
@@ -108,10 +108,10 @@ struct Exchange: Sendable {
 
   /// Settles the flight as the cache decides; `response` gets the one whose body is arriving.
   private func begin(
-    _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition,
+    _ head: OriginHead, _ disposition: HTTPCache<StreamingEntry>.Disposition,
     _ share: TierShare?, _ response: inout ArrivingResponse?
   ) async throws {
-    var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
+    var status = CacheStatus(.forwarded(question.reason, status: head.status))
     switch disposition {
     case .pass:
       if request.mayCollapse { services.flights.recordUnstored(url, at: head.responseTime) }
@@ -184,14 +184,14 @@ struct Exchange: Sendable {
     services.log("\(request.method) \(named)")
     guard let entry = services.cache.substitute(for: error, in: question), await isReusable(entry)
     else { return flight.settle(.failed(error)) }
-    var status = CacheStatus(.forwarded(question.reason.rawValue, status: nil))
+    var status = CacheStatus(.forwarded(question.reason, status: nil))
     status.detail = "stale-if-error"
     flight.settle(.stored(entry, status, cookies: [:]))
   }
 
   /// The `Set-Cookie` of a response in place of which a stored one is sent; empty where these
   /// fields are stored like others.
-  private func cookies(of response: HTTPCacheUpdate.Answer) -> HTTPFields {
+  private func cookies(of response: OriginHead) -> HTTPFields {
     services.cache.profile.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: response.fields)
   }
 }

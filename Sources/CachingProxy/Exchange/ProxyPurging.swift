@@ -51,7 +51,7 @@ extension ProxyServices {
   ///
   /// - Returns: The number of responses that were removed, or made stale.
   /// - Throws: ``Problem`` 501 if the store or the tier cannot find them, 503 if the purge has not
-  ///   reached the tier; ``ImageError`` if they cannot be removed.
+  ///   reached the tier; `ImageError` if they cannot be removed.
   func purge(_ purge: ProxyPurge) async throws -> Int {
     guard purge.prefixes.isEmpty || tier == nil else {
       throw Problem(

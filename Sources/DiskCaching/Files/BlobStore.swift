@@ -1,8 +1,7 @@
 import ImageModel
 import TextEncodings
 
-/// The files of a cache directory: blobs named by the hash of their bytes, and those still being
-/// written.
+/// The files of a cache directory: blobs named by the hash of their bytes, and those being written.
 ///
 /// `blobs/ab/abcd…` for images and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
 /// being written, which have no name where the file system has such files.
@@ -30,11 +29,9 @@ struct BlobStore: Sendable {
     throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
   }
 
-  /// Inspects the directory and its top folders as far as they exist.
-  ///
-  /// - Returns: The folders that are missing; the first one is the directory itself, if that is.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that
-  ///   any user may write to and that belongs to another: its files could be replaced at any time.
+  /// Returns which folders are missing, first the directory itself. Throws `cacheUnusable` for one
+  /// that is not a directory, or that any user may write to and that belongs to another: its files
+  /// could be replaced at any time.
   func missingFolders() throws(ImageError) -> [String] {
     var missing: [String] = []
     for path in topFolders {
@@ -120,9 +117,8 @@ struct BlobStore: Sendable {
     }
   }
 
-  /// Creates a temporary file: without a name where the file system has such files, so that
-  /// nothing is left of it when its writer dies; otherwise locked, so that a sweep sees that its
-  /// writer lives.
+  /// Creates a temporary file: without a name where there are such files, so that nothing is left
+  /// of it when its writer dies; otherwise locked, so that a sweep sees that its writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String?, file: Int32) {
     let created = try inTemporaryFolder {
       folder, path throws(FileSystemFailure) -> (path: String?, file: Int32) in
@@ -161,10 +157,8 @@ struct BlobStore: Sendable {
     return try body(folder, "\(folder)/\(file)")
   }
 
-  /// Replaces a small file of the directory whole or not at all.
-  ///
-  /// Of a temporary file that is left behind, the name tells that it may be removed; see
-  /// ``Leftovers``.
+  /// Replaces a small file of the directory whole or not at all. The name of a temporary file that
+  /// is left behind tells that it may be removed; see ``Leftovers``.
   func replace(
     _ path: String, with bytes: [UInt8], mode: UInt16 = 0o644, isDurable: Bool = false
   ) throws(FileSystemFailure) {
@@ -236,8 +230,7 @@ struct BlobStore: Sendable {
     }
   }
 
-  /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another
-  /// length.
+  /// Reads a blob; `nil` when its file is absent, is not a regular file or has another length.
   func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
     do {
       return try files.read(path, byteCount: content.byteCount)
@@ -274,10 +267,8 @@ struct BlobStore: Sendable {
     return facts.isRegular && facts.byteCount == content.byteCount
   }
 
-  /// Removes a blob's file, and its folder when that is empty then.
-  ///
-  /// Runs under the writer's lock, as publishing does: no process has just created the folder for
-  /// another file.
+  /// Removes a blob's file, and its folder when that is empty then: under the writer's lock, as
+  /// publishing runs, no process has just created the folder for another file.
   func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
     let path = path(of: hash, in: area)
     do {

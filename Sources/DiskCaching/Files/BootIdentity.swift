@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 extension Date {
   /// Since 1970, rounded; the largest number that fits for dates beyond.
@@ -21,9 +17,8 @@ extension Date {
 enum BootIdentity {
   /// A number that differs from boot to boot; 0 if the system does not provide one.
   static let current: Int64 = {
-    guard
-      let bytes = try? Data(contentsOf: URL(fileURLWithPath: "/proc/sys/kernel/random/boot_id"))
-    else { return 0 }
+    let file = BodyFile(path: "/proc/sys/kernel/random/boot_id")
+    guard let bytes = try? file?.read(at: 0, count: 64) else { return 0 }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return Int64(bitPattern: hash)

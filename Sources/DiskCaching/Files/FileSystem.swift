@@ -123,7 +123,6 @@ extension FileSystem {
   }
 }
 
-/// An open file, closed with the last reference.
 final class OpenFile: Sendable {
   let descriptor: Int32
   let files: any FileSystem

@@ -14,7 +14,6 @@ import ImageModel
 /// A failed system call: the error number and the file concerned.
 package struct FileSystemFailure: Error {
   package let number: Int32
-  /// The file or directory concerned; may be empty.
   package let path: String
 
   /// The path names a FIFO, a device or a directory where a regular file belongs.
@@ -81,7 +80,6 @@ package struct FileSystemFailure: Error {
 }
 
 extension ImageError {
-  /// The error that a caller of the cache gets for any failure of a store.
   init(ofStore error: any Error) {
     switch error {
     case let error as ImageError: self = error

@@ -47,8 +47,7 @@ enum FormatFile {
 
   // MARK: The limit
 
-  /// The limit that the cache was made with, in the file `limit` beside it; `nil` where there is
-  /// none.
+  /// The limit that the cache was made with, in the file `limit`; `nil` where there is none.
   static func limit(
     in directory: String, _ files: any FileSystem
   ) throws(FileSystemFailure) -> Int? {

@@ -31,10 +31,9 @@ struct Leftovers {
     names.count { removeIfAbandoned("\(folder)/\($0)", olderThan: limit) }
   }
 
-  /// Removes the oldest partial bodies that no transfer holds, until the rest fits.
-  ///
-  /// An origin that aborts every transfer would otherwise fill the disk. Transfers in progress may
-  /// still grow; their number is bounded elsewhere.
+  /// Removes the oldest partial bodies that no transfer holds, until the rest fits: an origin that
+  /// aborts every transfer would otherwise fill the disk. Transfers in progress may still grow;
+  /// their number is bounded elsewhere.
   func boundPartials(to maximumByteCount: Int, count maximumCount: Int) {
     let folder = blobs.directory + "/partial"
     var kept: [(name: String, facts: FileFacts)] = []

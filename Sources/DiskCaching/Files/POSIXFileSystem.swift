@@ -10,7 +10,6 @@ import CPlatform
 package struct POSIXFileSystem: FileSystem {
   private let root: RootFolder?
 
-  /// The whole file system.
   package init() { root = nil }
 
   private init(_ root: RootFolder?) { self.root = root }

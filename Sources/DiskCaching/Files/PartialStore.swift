@@ -26,7 +26,6 @@ final class PartialStore: PartialBodyStoring {
   static let maximumFileCount = 1024
   private static let maximumLeftCount = 64
 
-  /// - Parameter mark: The mark of credentials; empty for none.
   init(
     blobs: BlobStore, isWritable: Bool = true, maximumByteCount: Int = .max,
     mark: @escaping @Sendable (HTTPFields) -> String = { _ in "" }

@@ -49,11 +49,10 @@ protocol RecentEntry: Sendable {
   static func number(of key: Key) -> UInt64
 }
 
-/// The file of a small body, still open: opening and closing one takes a seventh of a hit of the
-/// proxy.
+/// The file of a small body, still open: opening one takes a seventh of a hit of the proxy.
 ///
-/// It is used for a second, then opened again by its path, so that its removal or damage is noticed.
-/// One that is not requested again stays open until another one takes its place.
+/// It is used for a second, then opened again by its path, so that its removal or damage is
+/// noticed. One that is not requested again stays open until another one takes its place.
 struct OpenBody: RecentEntry {
   /// A sixteenth of the descriptors that the process may have, at most 256.
   static let maximumCount = Int(min(256, imgc_limits_raise_open_files(0) / 16))

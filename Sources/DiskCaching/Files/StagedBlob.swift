@@ -6,10 +6,7 @@ package import ImageModel
 /// committed is removed with the last reference. One thread at a time appends.
 package final class StagedBlob: StagedBody {
   /// The treatment of the file at ``path`` with the last reference.
-  private enum Fate {
-    case removed, kept
-    case published
-  }
+  private enum Fate { case removed, kept, published }
 
   private struct State {
     var file: Int32?
@@ -39,8 +36,7 @@ package final class StagedBlob: StagedBody {
     state = Locked(State(file: temporary.file, fate: .removed))
   }
 
-  /// Continues a locked file after its first `byteCount` bytes; it stays until it is committed or
-  /// discarded.
+  /// Continues a locked file after so many bytes; it stays until it is committed or discarded.
   init(resuming file: Int32, at path: String, byteCount: Int, in blobs: BlobStore) {
     self.blobs = blobs
     name = path
@@ -70,10 +66,7 @@ package final class StagedBlob: StagedBody {
 
   package var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// Adds bytes at the end.
-  ///
-  /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can
-  ///   be appended or committed afterwards.
+  /// Adds bytes at the end. After an error nothing can be appended or committed.
   package func append(_ bytes: RawSpan) throws(ImageError) {
     try state.withLock { state throws(ImageError) in
       if let failure = state.failure { throw failure.error }
@@ -178,8 +171,7 @@ package final class StagedBlob: StagedBody {
     return content
   }
 
-  /// Ends the writing and makes the file ready to be published. In strict mode it is on the disk
-  /// then.
+  /// Ends the writing and makes the file ready to be published: in strict mode it is on the disk.
   func seal() throws(FileSystemFailure) -> CacheContent {
     try state.withLock { state throws(FileSystemFailure) in
       let content = try finish(&state)

@@ -22,8 +22,7 @@ extension CacheIndex {
     }
   }
 
-  /// Returns all states. Those that an earlier call has read are not read again: the record of a
-  /// number never changes.
+  /// Returns all states. Those of an earlier call are not read again: a record never changes.
   func states() throws(ImageError) -> [StateRecord] {
     guard let (open, matches) = try places(where: { $0.flags.contains(.isState) }) else {
       return []
@@ -43,9 +42,8 @@ extension CacheIndex {
   /// The files that entries own, and the number of the last record then.
   typealias Contents = (owned: Set<BlobHash>, last: UInt64)
 
-  /// Returns the files that the entries of an area own.
-  ///
-  /// - Throws: An error unless every entry was read: files that are not in the result are removed.
+  /// The files that the entries of an area own. Throws unless all were read: other files are
+  /// removed.
   func contents(in area: BlobArea) throws(ImageError) -> Contents {
     do {
       return try wholeContents(in: area)
@@ -68,7 +66,6 @@ extension CacheIndex {
     }
   }
 
-  /// Throws when a record cannot be read.
   func contents(of matches: [EntryMatch], in open: Files) throws -> Set<BlobHash> {
     var owned: Set<BlobHash> = []
     for match in matches {

@@ -1,8 +1,7 @@
 import ImageModel
 import Synchronization
 
-/// The index of a directory: an ``EntryTable`` that all processes map, and the ``RecordLog`` that
-/// it is made from.
+/// The index of a directory: an ``EntryTable`` that all processes map, made from a ``RecordLog``.
 ///
 /// Look-ups take no lock. Changes are made under a lock of the file `index.lock`, by one process at
 /// a time. A table that is missing, damaged or older than the machine's last start is made again
@@ -93,7 +92,7 @@ final class CacheIndex: Sendable {
   }
 
   private func matches(of hash: UInt64, in open: Files) -> (open: Files, matches: EntryMatches)? {
-    if let matches = open.table.matches(of: hash) { return (open, matches) }
+    if let matches = open.table.read({ open.table.find(hash) }) { return (open, matches) }
     return reporting { try settled { open, _ in (open, open.table.find(hash)) } }
   }
 
@@ -181,12 +180,8 @@ final class CacheIndex: Sendable {
 
   // MARK: Changing
 
-  /// Runs changes in one process at a time.
-  ///
-  /// Changes of several threads share the lock and, in strict mode, the wait for the disk: the
-  /// thread that gets the lock also runs those that wait.
-  ///
-  /// - Throws: Any error of `body`, or the index's failure as an ``ImageError``.
+  /// Runs changes in one process at a time. Those of several threads share the lock and, in strict
+  /// mode, the wait for the disk: the thread that gets the lock also runs those that wait.
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {
@@ -301,8 +296,7 @@ final class CacheIndex: Sendable {
     return nil
   }
 
-  /// Opens files from before the machine's last start: not to be relied on, but for counters and
-  /// accesses; `nil` where there are none.
+  /// Opens files from before the machine's last start, for counters and accesses alone.
   private func formerFiles() throws(FileSystemFailure) -> Files? {
     guard let table = try openTable(), !table.isOfThisBoot, let log = try openLog(of: table) else {
       return nil
@@ -327,8 +321,7 @@ final class CacheIndex: Sendable {
     return RecordLog(OpenFile(file, files))
   }
 
-  /// Returns the files under the lock, made where they are missing, and again where they are
-  /// damaged.
+  /// Returns the files under the lock, made where they are missing or damaged.
   private func openedAlone() throws -> Files {
     let isSound = !isDamaged.load(ordering: .relaxed)
     var open = try ownFiles()

@@ -14,11 +14,9 @@ struct DiskBudget: Sendable, Hashable {
   let maximumByteCount: Int
   /// Whether folders and the index count; else files alone do.
   let countsOverhead: Bool
-  /// The totals of the cache: its kept and pinned images do not count, nor do their shares of folders
-  /// and index.
+  /// Of the cache: kept and pinned images do not count, nor do their shares of folders and index.
   private let totals: IndexTotals
 
-  /// - Parameter totals: Of a cache whose retained images do not count. Default: none.
   init(
     maximumByteCount: Int, beside totals: IndexTotals = IndexTotals(), countsOverhead: Bool = true
   ) {

@@ -42,11 +42,10 @@ extension EntryTable {
     }
   }
 
-  func forEachShared(_ body: (_ content: UInt64, _ count: UInt64) -> Void) {
-    for slot in 0..<layout.sharedCapacity {
-      let content = peek(layout.shared + 2 * slot)
-      if content != 0 { body(content, peek(layout.shared + 2 * slot + 1)) }
-    }
+  var shared: [(content: UInt64, count: UInt64)] {
+    (0..<layout.sharedCapacity).map { slot in
+      (peek(layout.shared + 2 * slot), peek(layout.shared + 2 * slot + 1))
+    }.filter { $0.content != 0 }
   }
 
   func adoptGhosts(of other: EntryTable) {

@@ -94,7 +94,6 @@ final class EntryTable: Sendable {
 
   /// The mapped file, open to see whether it still has a name; `nil` in memory.
   let file: OpenFile?
-  /// The key of ``home(of:in:)``.
   private let key: UInt64
 
   private init(
@@ -110,8 +109,7 @@ final class EntryTable: Sendable {
 
   deinit { imgc_words_unmap(words, layout.wordCount) }
 
-  /// Makes an empty table in a file, or with `nil` in memory; tables with the same records share
-  /// the identity.
+  /// Makes an empty table in a file or, with `nil`, in memory.
   static func create(
     in file: OpenFile?, _ layout: Layout, logNumber: UInt64,
     identity: UInt64 = .random(in: 1 ... .max)
@@ -191,21 +189,18 @@ final class EntryTable: Sendable {
   var count: Int { Int(min(peek(Word.state), UInt64(layout.capacity))) }
 
   /// The place where the search for a word begins: a bucket for the hash of a key, or a slot for a
-  /// shared content.
+  /// shared content. The mask is the number of places, a power of two, minus 1.
   ///
   /// Hashes are known to everyone, so URLs could be chosen whose searches begin at one place. The
   /// first multiplication (as in wyhash) depends on a random number that only this directory has;
   /// the second one spreads its result.
-  ///
-  /// - Parameter mask: The number of places, a power of two, minus 1.
   @inline(__always) func home(of word: UInt64, in mask: Int) -> Int {
     let product = (word ^ key).multipliedFullWidth(by: key | 1)
     let spread = (product.high ^ product.low) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: spread >> 32) & mask
   }
 
-  /// Linear probing: calls a body with one place after the other, from one on, until it returns
-  /// true for the one to return.
+  /// Linear probing: calls a body with the places from one on, until it returns true for one.
   @inline(__always) @discardableResult
   func probe(from place: Int, in mask: Int, _ body: (Int) -> Bool) -> Int? {
     var place = place & mask
@@ -216,8 +211,7 @@ final class EntryTable: Sendable {
     return nil
   }
 
-  /// The value of a bucket in the word that it shares with another one: the index of an entry, plus
-  /// 1, or 0.
+  /// The value of a bucket in the word of two: the index of an entry, plus 1, or 0.
   @inline(__always) static func value(of bucket: Int, in word: UInt64) -> Int {
     Int(truncatingIfNeeded: bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
   }
@@ -229,11 +223,8 @@ final class EntryTable: Sendable {
 
   // MARK: Reading
 
-  /// Calls a body until no change was written meanwhile.
-  ///
-  /// - Parameter maximumRuns: How often to call it, fewer for a body that takes long.
-  /// - Returns: `nil` when a change does not end, since its writer died, or when each run was
-  ///   disturbed by a change.
+  /// Calls a body until no change was written meanwhile: only so often where it takes long. Returns
+  /// `nil` when a change does not end, since its writer died, or each run was disturbed by one.
   @inline(__always)
   func read<Value>(maximumRuns: Int = .max, _ body: () -> Value) -> Value? {
     var (attempts, runs) = (0, 0)
@@ -258,12 +249,8 @@ final class EntryTable: Sendable {
   @inline(__always)
   func entry(at index: Int) -> TableEntry { TableEntry { word($0, at: index) } }
 
-  /// The entries under a hash: mostly one or none; `nil` as with ``read(maximumRuns:_:)``.
-  @inline(__always)
-  func matches(of hash: UInt64) -> EntryMatches? { read { find(hash) } }
-
-  /// The entries under a hash, of a table that does not change meanwhile: under the lock, or in a
-  /// body of ``read(maximumRuns:_:)``.
+  /// The entries under a hash, mostly one or none, of a table that does not change meanwhile: under
+  /// the lock, or in a body of ``read(maximumRuns:_:)``.
   @inline(__always)
   func find(_ hash: UInt64) -> EntryMatches {
     var matches = EntryMatches()
@@ -279,8 +266,7 @@ final class EntryTable: Sendable {
     return matches
   }
 
-  /// The entries that meet a condition, of a table that does not change meanwhile, as with
-  /// ``find(_:)``.
+  /// The entries that meet a condition, while the table does not change, as with ``find(_:)``.
   func entries(where isWanted: (TableEntry) -> Bool) -> [EntryMatch] {
     var found: [EntryMatch] = []
     for place in 0..<count {
@@ -338,8 +324,7 @@ final class EntryTable: Sendable {
 
   func isIntact(at index: Int) -> Bool { TableEntry.isIntact { word($0, at: index) } }
 
-  /// Marks the table at a path as replaced, for processes that have mapped it; its contents do not
-  /// matter.
+  /// Marks the table at a path as replaced, for processes that have mapped it, whatever is in it.
   static func markReplaced(at path: String, in files: any FileSystem) {
     guard let (file, facts) = try? files.openRegular(path, forWriting: true) else { return }
     defer { files.close(file) }
@@ -353,11 +338,7 @@ final class EntryTable: Sendable {
   // MARK: Changing
 
   /// Writes a change, whole or, if this process dies before its words are in the redo area, not at
-  /// all.
-  ///
-  /// - Parameter half: Called when half of the words are written, for tests.
-  /// - Returns: Whether it fits the redo area; otherwise nothing is written, and the change is to be
-  ///   made in a ``copy(with:)``.
+  /// all. One that does not fit that area is to be made in a ``copy(with:)``. `half` is for tests.
   func apply(_ change: borrowing TableChange, half: () -> Void = {}) -> Bool {
     if change.writes.count > TableChange.maximumCount { return false }
     var sum = WordSum()

@@ -26,7 +26,6 @@ extension StoredRecord: RecentEntry {
 struct IndexEntry: Sendable {
   let match: EntryMatch
   let stored: StoredRecord
-  /// The table that it was found in.
   let table: EntryTable
 
   var record: CacheRecord { stored.record }

@@ -11,7 +11,6 @@ struct IndexRebuild {
   private var files: any FileSystem { index.files }
   private var directory: String { index.blobs.directory }
 
-  /// - Parameter old: The files in use, as far as they can be used.
   init(of index: CacheIndex, replacing old: CacheIndex.Files?) {
     self.index = index
     self.old = old
@@ -217,8 +216,7 @@ struct IndexRebuild {
         table.append(entry, at: place)
       }
       if !batch.isEmpty { try log.append(batch, at: state.logByteCount - batch.count) }
-      var shared: [(content: UInt64, count: UInt64)] = []
-      old.table.forEachShared { shared.append(($0, $1)) }
+      let shared = old.table.shared
       // A damaged table may have more than find room.
       guard shared.count == state.sharedCount, shared.count <= table.layout.sharedCapacity else {
         throw Damage()
@@ -280,8 +278,7 @@ struct IndexRebuild {
     try files.rename(newPath, to: path)
   }
 
-  /// Takes over counters, the logical clock, the latest purge, ghosts and whether files may have no
-  /// entry.
+  /// Takes over counters, logical clock, latest purge, ghosts, and whether files may have no entry.
   private func carryOver(to table: EntryTable) {
     guard let old else { return }
     let words = [

@@ -121,8 +121,7 @@ extension IndexWriter {
   // MARK: Files
 
   /// Removes files that no entry owned when a record had the number `last`, unless one does now.
-  ///
-  /// Runs under the lock, so no store is between publishing a file and writing its record.
+  /// Under the lock no store is between publishing a file and writing its record.
   func removeUnowned(
     _ names: [String], in folder: String, since last: UInt64
   ) throws -> (count: Int, byteCount: Int) {

@@ -42,10 +42,8 @@ final class IndexWriter {
     return (area, hash)
   }
 
-  /// Waits until the disk has the records and the names of files.
-  ///
-  /// - Parameter inOrder: Whether the names have to be there before the records; else they are
-  ///   written at once, and a power loss may leave a record whose file is missing.
+  /// Waits until the disk has the records and the names of files: in order where the names have to
+  /// be there first; else a power loss may leave a record whose file is missing.
   func synchronize(inOrder: Bool = false) throws {
     let folders = namedIn.map { [blobs] folder in
       { @Sendable () throws in try blobs.synchronizeDirectory(folder) }
@@ -186,8 +184,7 @@ final class IndexWriter {
     change.record(EntryTable.Word.doomed, content.hash, in: area)
   }
 
-  /// Removes a file that has just been published, or whose last entry is gone: record first, file
-  /// later.
+  /// Removes a file that was just published, or whose last entry is gone: record first, file later.
   func removeFile(inDoubt word: Int) {
     guard let (area, hash) = fileInDoubt(word) else { return }
     // Where it cannot be removed it is an orphan, which the collection of garbage finds.

@@ -10,10 +10,8 @@ enum RecordKind: UInt8, Sendable {
   case group
 }
 
-/// The fixed part of a record.
-///
-/// All numbers are little-endian. A record begins at a multiple of 16 bytes, and a CRC-32C covers
-/// it from its kind on.
+/// The fixed part of a record. All numbers are little-endian. A record begins at a multiple of 16
+/// bytes, and a CRC-32C covers it from its kind on.
 struct RecordHead: Sendable, Equatable {
   static let magic: UInt32 = 0x5243_4D49
   static let byteCount = 48
@@ -55,7 +53,6 @@ struct RecordHead: Sendable, Equatable {
     return CRC32C.checksum(of: .init(rebasing: bytes[12..<recordByteCount])) == sum
   }
 
-  /// Reads the body of a record of so many bytes.
   func reader(of bytes: UnsafeRawBufferPointer) -> ByteReader {
     ByteReader(UnsafeRawBufferPointer(rebasing: bytes[Self.byteCount..<recordByteCount]))
   }
@@ -121,8 +118,7 @@ extension CacheRecord {
     if let effectiveURL { writer.text(effectiveURL) }
   }
 
-  /// Reads the body of a record, and the boot in which its bytes were written; `nil` when it makes
-  /// no sense.
+  /// Reads a record's body, and the boot in which its bytes were written; `nil` for nonsense.
   static func read(_ reader: inout ByteReader) -> (record: CacheRecord, boot: Int64)? {
     // The key comes behind the numbers.
     var record = CacheRecord(key: .document(url: ""), at: Date(microseconds: 0))
@@ -239,12 +235,10 @@ struct GroupRecord: NamedRecord {
     if reader.isOverrun { return nil }
   }
 
-  /// The marks of its entries.
   var retention: TableEntry.Flags {
     (isPinned ? .isPinned : TableEntry.Flags()).union(isKept ? .isKept : [])
   }
 
-  /// The bit of ``TableEntry/groupBits``.
   static func bit(of name: String) -> UInt8 { 1 << UInt8(hash(of: name) >> 61) }
 }
 

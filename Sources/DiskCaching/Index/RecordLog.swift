@@ -1,8 +1,7 @@
 import ImageModel
 
-/// The records of a cache, `index.records.N`: a file to which records are appended. A record is
-/// replaced by appending a new one; once much of the file is out of date, a new file is written
-/// with the current records.
+/// The records of a cache, `index.records.N`: a file to which records are appended, each in place
+/// of an older one. Once much of it is out of date, a new file gets the current records.
 ///
 /// It is the truth that the ``EntryTable`` can be rebuilt from. A record is not valid before the
 /// table names it, so that a writer that dies in between leaves bytes that the next one overwrites.

@@ -1,14 +1,12 @@
 import ImageModel
 
-/// A change of an ``EntryTable``, collected until ``EntryTable/apply(_:)`` writes it. Reads see what
-/// was collected.
+/// A change of an ``EntryTable``, collected until it is applied. Reads see what was collected.
 struct TableChange: ~Copyable {
   /// Words that fit the redo area, far more than most changes have: a removal moves the buckets
   /// behind its own, of which there may be any number.
   static let maximumCount = (EntryTable.Word.entries - EntryTable.Word.redo - 2) / 2
 
   let table: EntryTable
-  /// The state, which ``seal()`` adds to the words.
   var state: TableState
   private(set) var writes: [(index: Int, value: UInt64)] = []
 

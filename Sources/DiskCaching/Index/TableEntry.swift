@@ -1,14 +1,12 @@
 import CachePolicies
 import ImageModel
 
-/// An entry in the ``EntryTable``: eight words.
 struct TableEntry: Sendable, Equatable {
   struct Flags: OptionSet, Sendable {
     let rawValue: UInt16
     static let isDocument = Flags(rawValue: 1)
     /// No bytes: the origin had nothing.
     static let isNegative = Flags(rawValue: 2)
-    /// A pinned group keeps it.
     static let isPinned = Flags(rawValue: 4)
     static let hasGroups = Flags(rawValue: 8)
     /// Not an entry of the cache but a small value, or the record of a group.
@@ -104,21 +102,17 @@ struct TableEntry: Sendable, Equatable {
       born, UInt64(blockCount) | UInt64(moment) << 32, access.word,
       note.firstWord, note.secondWord | UInt64(groupBits) << 40,
     ]
-    words[7] |= Self.sum(words[0], words[1], words[2], words[3], words[4], groupBits) << 48
+    let sum = Self.sum(groupBits) { words[$0] }
+    words[7] |= sum << 48
     return words
   }
 
   static func isIntact(_ word: (Int) -> UInt64) -> Bool {
-    let bits = UInt8(truncatingIfNeeded: word(7) >> 40)
-    return sum(word(0), word(1), word(2), word(3), word(4), bits) == word(7) >> 48
+    sum(UInt8(truncatingIfNeeded: word(7) >> 40), word) == word(7) >> 48
   }
 
-  private static func sum(
-    _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64, _ e: UInt64, _ bits: UInt8
-  ) -> UInt64 {
-    var sum = WordSum()
-    for word in [a, b, c, d, e, UInt64(bits)] { sum.add(word) }
-    return sum.value & 0xFFFF
+  private static func sum(_ groupBits: UInt8, _ word: (Int) -> UInt64) -> UInt64 {
+    WordSum.of((0..<5).map(word) + [UInt64(groupBits)]) & 0xFFFF
   }
 
   var area: BlobArea { flags.contains(.isDocument) ? .documents : .images }

@@ -9,8 +9,7 @@ import ImageModel
 public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
   /// The longest name, in bytes.
   public static let maximumByteCount = 1024
-  /// The most names of an origin that count, and their bytes in all: servers in front of this one
-  /// bound the heads that they take.
+  /// The most names of an origin that count, and their bytes: servers in front bound their heads.
   static let maximumOriginCount = 64
   static let maximumOriginByteCount = 4096
 

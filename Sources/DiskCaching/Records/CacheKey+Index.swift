@@ -73,7 +73,6 @@ extension CacheKey {
   var isEmpty: Bool { name.isEmpty }
 
   /// 64 bits spread over all keys. The index compares the columns too, so equal hashes do no harm.
-  ///
   /// All variations of an original share it, so that they are found and removed together.
   ///
   /// It is stored in the index, so it never changes: kind, name and a variant's recipe, eight bytes

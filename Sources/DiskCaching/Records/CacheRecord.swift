@@ -29,11 +29,9 @@ public struct CacheRecord: Sendable, Hashable {
   public var fetchedAt: Date
   /// Kept although the origin sent `no-store`, because it was requested by name: never fresh.
   public var isAlwaysStale = false
-  /// Which credentials the entry was fetched with, fields for its hosts included; empty for none. See
-  /// ``OriginMarks``.
+  /// Which credentials the entry was fetched with; empty for none. See ``OriginMarks``.
   package var originMark: [UInt8] = []
-  /// The generation of the original in the shared tier under which the entry was stored; `nil` for
-  /// one that was stored without a tier.
+  /// See ``StoredResponse/generation``.
   package var generation: TierGeneration?
   /// Tags that it has in the shared tier, such as those of days that other servers keep it for.
   package var sharedTags: Set<String> = []
@@ -41,7 +39,7 @@ public struct CacheRecord: Sendable, Hashable {
   package var sharedAt: Date?
   /// See ``StoredResponse/effectiveURL``.
   package var effectiveURL: String?
-  /// Of a negative entry: the code of the failure (``ImageError/Code``).
+  /// Of a negative entry: the code of the failure (`ImageError.Code`).
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.
   public var expires: Date?
@@ -100,8 +98,7 @@ public struct CachedEntry: Sendable {
   /// The bytes; empty for a negative entry.
   public let bytes: [UInt8]
 
-  /// Creates an entry.
-  public init(record: CacheRecord, bytes: [UInt8]) {
+  package init(record: CacheRecord, bytes: [UInt8]) {
     self.record = record
     self.bytes = bytes
   }
@@ -136,7 +133,6 @@ extension CacheContent {
 
 /// A record as a response of the HTTP cache.
 extension StoredResponse {
-  /// Creates a response from a record.
   package init(_ record: CacheRecord) {
     var fields = record.headers.fields
     if record.isNegative {

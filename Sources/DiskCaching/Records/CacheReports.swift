@@ -1,12 +1,6 @@
 public import ImageModel
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// The result of ``DiskCache/collectGarbage()``.
 public struct GarbageReport: Sendable, Hashable {
   /// Files without a record.

@@ -27,9 +27,6 @@ public struct CacheStatistics: Sendable, Hashable {
   public var total: [CacheCounter: Int] = [:]
   /// Events of the last process that counted any.
   public var lastRun: [CacheCounter: Int] = [:]
-
-  /// Nothing at all.
-  public init() {}
 }
 
 /// Events that a cache directory counts, over all processes.

@@ -56,13 +56,7 @@ public struct HeaderText: Sendable, Hashable {
   /// The first value of a field; `nil` when there is none.
   ///
   /// - Parameter name: In lower case.
-  public func first(_ name: String) -> String? {
-    var found: String?
-    forEach { other, value in
-      if found == nil, other == name { found = String(value) }
-    }
-    return found
-  }
+  public func first(_ name: String) -> String? { values(name).first }
 
   /// The values of a field, named in lower case.
   func values(_ name: String) -> [String] {
@@ -73,14 +67,11 @@ public struct HeaderText: Sendable, Hashable {
     return found
   }
 
-  /// Whether the response is for one user, or not to be stored: `private` or `no-store`.
-  ///
-  /// Few responses have these words anywhere; only theirs are parsed.
+  /// Whether the response says `private` or `no-store`. Few have these words; only theirs are
+  /// parsed.
   package var saysPrivate: Bool {
-    mentions("private") || mentions("no-store")
-      ? !HTTPStorability.mayStorePart(
-        status: 200, headers: fields, request: [:], isShared: true, storesSetCookie: true)
-      : false
+    (mentions("private") || mentions("no-store"))
+      && !CacheProfile.proxy(storesSetCookie: true).mayStore(status: 200, fields, for: [:])
   }
 
   /// See ``StoredResponse/isForAll``.
@@ -98,8 +89,7 @@ public struct HeaderText: Sendable, Hashable {
     }
   }
 
-  /// Works on bytes: lines and colons are ASCII, and splitting by characters costs ten times as
-  /// much.
+  /// On bytes: lines and colons are ASCII, and splitting by characters costs ten times as much.
   private func forEach(_ body: (Substring, Substring) -> Void) {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

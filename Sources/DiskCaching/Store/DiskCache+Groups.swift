@@ -36,15 +36,13 @@ extension DiskCache {
     }
   }
 
-  // MARK: States
+  // MARK: Small values that are stored with the directory
 
-  /// Returns a small value stored with the directory, such as the last refresh of a feed.
-  nonisolated(nonsending) public func state(_ name: String) async -> String? {
+  nonisolated(nonsending) package func state(_ name: String) async -> String? {
     await perform { $0.index.state(name) }
   }
 
-  /// Returns the values whose names begin with `prefix`.
-  nonisolated(nonsending) public func states(withPrefix prefix: String) async -> [String: String] {
+  nonisolated(nonsending) package func states(withPrefix prefix: String) async -> [String: String] {
     await perform { store in
       let states = (store.index.reporting { try store.index.states() } ?? [])
         .filter { $0.name.hasPrefix(prefix) }
@@ -52,16 +50,15 @@ extension DiskCache {
     }
   }
 
-  /// Sets or, with `nil`, removes small values, all of them or none.
-  nonisolated(nonsending) public func setStates(_ values: [String: String?])
-    async throws(ImageError)
-  {
+  /// Sets or, with `nil`, removes values, all of them or none.
+  nonisolated(nonsending) package func setStates(
+    _ values: [String: String?]
+  ) async throws(ImageError) {
     try await updateStates([]) { _ in values }
   }
 
-  /// Changes small values in one transaction, so that no other process changes them in between:
-  /// given those of some names that are set, returns the values to set, or with `nil` to remove.
-  nonisolated(nonsending) public func updateStates(
+  /// Changes values in one transaction, given those of some names; `nil` removes one.
+  nonisolated(nonsending) package func updateStates(
     _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
   ) async throws(ImageError) {
     try await perform { store throws(ImageError) in

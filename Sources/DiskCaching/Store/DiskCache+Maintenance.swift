@@ -15,12 +15,14 @@ extension DiskCache {
     await perform { $0.statistics() }
   }
 
-  /// The entries that this instance has evicted since it was opened, to stay within its limit.
-  public var evicted: EvictedTotals { core.ledger.withLock { $0.evicted } }
+  /// The entries that this instance has evicted since it was opened, to stay within its limit, and
+  /// the bytes of their files, whether others have the same or not.
+  public var evicted: (count: Int, byteCount: Int) { core.ledger.withLock { $0.evicted } }
 
-  /// Counts an event; written with the next batch.
-  public func count(_ counter: CacheCounter, by amount: Int = 1) {
-    core.count(counter, by: amount)
+  /// Counts look-ups in a memory tier of the caller's own.
+  public func countMemory(hits: Int, misses: Int) {
+    core.count(.memoryHits, by: hits)
+    core.count(.memoryMisses, by: misses)
   }
 
   /// Reads every file and compares its SHA-256.
@@ -93,7 +95,7 @@ private struct EntrySequence: AsyncSequence, AsyncIteratorProtocol, Sendable {
     if page.isEmpty {
       let (selection, rest) = (selection, listing)
       let next = await cache.perform { store in
-        let begun = rest ?? store.index.reporting { try store.listing(of: selection) }
+        let begun = rest ?? store.index.reporting { try EntryListing(selection, in: store.index) }
         guard var listing = begun else { return (listing: rest, page: [CacheRecord]()) }
         let page = listing.next(500, in: store).map(\.currentRecord)
         return (listing: listing, page: page)

@@ -1,4 +1,4 @@
-public import HTTPCaching
+package import HTTPCaching
 public import ImageModel
 
 /// Removal for good: a purge also reaches what processes keep in memory and what they are loading.
@@ -7,11 +7,11 @@ extension DiskCache {
   ///
   /// Observers of every process that uses the directory are notified: those of this one before this
   /// returns, others within half a second. The store of a load that was requested before fails with
-  /// an ``ImageError`` of code `purged`. Reads the records of all variants, and with tags of all
+  /// an `ImageError` of code `purged`. Reads the records of all variants, and with tags of all
   /// originals.
   ///
   /// - Returns: The number of entries removed, variants and remembered failures included.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`; part of the entries may be
+  /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`; part of the entries may be
   ///   removed then.
   @discardableResult
   nonisolated(nonsending) public func purge(_ purge: CachePurge) async throws(ImageError) -> Int {
@@ -65,7 +65,7 @@ extension DiskCache {
 
 extension DiskCache {
   /// The time of the last purge by tag that ``forget(_:)`` has carried out; the distant past for none.
-  public var lastSharedPurge: Date {
+  package var lastSharedPurge: Date {
     get async {
       await state(Self.sharedPurgeName).flatMap { Double($0) }
         .map { Date(timeIntervalSince1970: $0) } ?? .distantPast
@@ -77,9 +77,7 @@ extension DiskCache {
   private static let clockDifference = 2.0
 
   /// Forgets what another server has purged; of a day, what is here for other groups as well stays.
-  ///
-  /// - Throws: As ``purge(_:)``; then part of it may be left.
-  public func forget(_ shared: TierPurge) async throws(ImageError) {
+  package func forget(_ shared: TierPurge) async throws(ImageError) {
     var purge = CachePurge(urls: shared.urls)
     purge.fetchedBefore = shared.time.addingTimeInterval(Self.clockDifference)
     let tags = shared.tags.compactMap { CacheTag($0) }

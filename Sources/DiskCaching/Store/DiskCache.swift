@@ -4,7 +4,7 @@ public import LoadScheduling
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///
 /// Any number of processes, and threads in each, may use one directory. Methods that touch the disk
-/// are asynchronous and run on threads of the cache; a task that runs on a ``BlockingExecutor``
+/// are asynchronous and run on threads of the cache; a task that runs on a `BlockingExecutor`
 /// already calls them without a thread switch. Cancelling the calling task does not interrupt them.
 /// A read never fails: what cannot be read is a miss.
 ///
@@ -25,13 +25,12 @@ public final class DiskCache: Sendable {
   /// Two that read while one writes.
   private static let threadCount = 3
 
-  /// Opens a directory, creating or migrating it as ``Configuration/access`` specifies. Blocks
-  /// while it does, since it happens once.
+  /// Opens a directory, or creates it if ``Configuration/access`` permits. Blocks meanwhile.
   ///
-  /// - Parameter executor: The threads to use. Default: those of the pipeline that has the cache,
-  ///   as long as it is open; otherwise three of the cache's own, started when they are first
-  ///   needed.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be created or
+  /// `executor` has the threads to use. Default: those of the pipeline that has the cache, as long
+  /// as it is open; otherwise three of the cache's own, started when they are first needed.
+  ///
+  /// - Throws: `ImageError` with code `cacheUnusable` when the directory cannot be created or
   ///   used, has an empty path or one that begins with `~`, was made by a newer version, or belongs
   ///   to another user and is writable by all.
   public convenience init(
@@ -53,11 +52,10 @@ public final class DiskCache: Sendable {
   public var configuration: Configuration { core.configuration }
 
   /// The prefixes of bodies in this directory, shared by all processes, for
-  /// ``HTTPFetcher/Configuration/partialBodies``. They take a quarter of the limit at most.
+  /// `HTTPFetcher.Configuration.partialBodies`. They take a quarter of the limit at most.
   public var partialBodies: PartialBodies { core.partialBodies }
 
-  /// Uses the threads of a pipeline in place of the cache's own, unless those of another one are
-  /// in use.
+  /// Uses the threads of a pipeline in place of the cache's own, unless another's are in use.
   package func share(_ executor: BlockingExecutor) {
     threads.withLock { threads in
       guard threads.isOwn || threads.executor?.hasEnded ?? true else { return }
@@ -69,9 +67,8 @@ public final class DiskCache: Sendable {
   /// Runs steps that belong together on the cache's threads, or on the calling thread where that
   /// may block or the system grants no other.
   ///
-  /// `nonisolated(nonsending)`, as the methods that call it: without it the runtime would pass
-  /// through Swift's own threads, or at least check, and an inline call would cost five times as
-  /// much.
+  /// `nonisolated(nonsending)`, as its callers: without it the runtime would pass through Swift's
+  /// own threads, or at least check, and an inline call would cost five times as much.
   package nonisolated(nonsending) func perform<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (DiskStore) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -118,8 +115,8 @@ public final class DiskCache: Sendable {
   ///
   /// Negative entries that have not expired are returned, with no bytes.
   ///
-  /// - Parameter protecting: Whether the entry, which was requested by name, is protected from
-  ///   eviction by this instance.
+  /// `protecting` is whether the entry, which was requested by name, is protected from eviction by
+  /// this instance.
   nonisolated(nonsending) public func read(_ key: CacheKey, protecting: Bool = false) async
     -> CachedEntry?
   {
@@ -149,10 +146,11 @@ public final class DiskCache: Sendable {
   /// Stores bytes under the record's key, in place of an older entry.
   ///
   /// - Parameters:
-  ///   - record: The metadata of the bytes; ``CacheRecord/groups`` are added to.
+  ///   - bytes: The bytes.
+  ///   - record: Their metadata; ``CacheRecord/groups`` are added to.
   ///   - protecting: Whether the entry is protected from eviction; see ``read(_:protecting:)``.
   /// - Returns: The record with its content.
-  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside pinned and protected
+  /// - Throws: `ImageError`: `cacheFull` when the bytes do not fit beside pinned and protected
   ///   entries, `diskFull`, `storeFailed` or `cacheUnusable`.
   @discardableResult
   nonisolated(nonsending) public func store(
@@ -163,10 +161,23 @@ public final class DiskCache: Sendable {
     }
   }
 
-  /// Replaces the record of an entry, as after a 304; bytes, accesses and groups stay, and it is
-  /// added to the record's groups. Has no effect when the entry is absent.
-  nonisolated(nonsending) public func update(_ record: CacheRecord) async throws(ImageError) {
-    try await perform { store throws(ImageError) in try store.update(record) }
+  /// Adds the placeholder of an image to the record of the entry it was made from; does nothing if
+  /// that has one or other bytes by now, or the directory cannot be written to.
+  ///
+  /// - Parameters:
+  ///   - thumbHash: See ``CacheRecord/thumbHash``.
+  ///   - dominantColor: See ``CacheRecord/dominantColor``.
+  ///   - record: The entry.
+  nonisolated(nonsending) public func addPlaceholder(
+    thumbHash: [UInt8], dominantColor: UInt32, of record: CacheRecord
+  ) async {
+    await perform { store in
+      guard var kept = store.record(for: record.key), kept.thumbHash.isEmpty,
+        let content = kept.content, content.hash == record.content?.hash
+      else { return }
+      (kept.thumbHash, kept.dominantColor) = (thumbHash, dominantColor)
+      try? store.update(kept)
+    }
   }
 
   /// Removes entries; absent ones are not an error.

@@ -1,13 +1,10 @@
 import CachePolicies
 import ImageModel
 
-/// The policy of a directory: an ``EvictionSampler`` over the table that all processes share.
-///
-/// Only one thread may call at a time. Each is a closure over the policy's type, see
-/// ``SampledPolicyVisitor``.
+/// The policy of a directory: an ``EvictionSampler`` over the table that all processes share. Only
+/// one thread may call at a time. Closures over the policy's type; see ``SampledPolicyVisitor``.
 struct DiskEviction {
   let name: String
-  /// The policy's estimates; see ``SampledPolicy/snapshot``.
   let snapshot: () -> [UInt8]
   let restore: ([UInt8]) -> Void
   let requested: (_ place: Int, _ now: UInt32, EntryTable) -> Void

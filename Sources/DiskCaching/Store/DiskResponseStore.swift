@@ -19,7 +19,6 @@ package struct DiskResponseStore: ResponseStore {
   /// The directory; without one there is nothing.
   package let disk: DiskStore?
   package let kind: Kind
-  /// The fields that requests to certain hosts are sent with.
   private let headers: OriginHeaders
 
   /// - Parameter headers: Default: those of the directory's configuration.

@@ -113,10 +113,8 @@ extension DiskStore {
     try shrink(to: room, keeping: born, at: tick, writer)
   }
 
-  /// Evicts until the limit of images holds, as a store does.
-  ///
-  /// - Throws: ``ImageError`` with code `cacheFull` where what was requested by name alone exceeds
-  ///   it; then nothing is evicted.
+  /// Evicts until the limit of images holds, as a store does. Throws `cacheFull`, and evicts
+  /// nothing, where what was requested by name alone exceeds it.
   package func makeRoomForRequested() throws(ImageError) {
     let now = statistics()
     guard index.mode == .writing, now.countedByteCount > now.maximumByteCount else { return }
@@ -181,7 +179,10 @@ extension DiskStore {
       // A removal may have replaced the table.
       eviction.withLock { $0.evict(victim, tick, writer.table) }
       try writer.delete(entry)
-      ledger.withLock { $0.evicted.add(entry.record.byteCount) }
+      ledger.withLock { ledger in
+        ledger.evicted.count += 1
+        ledger.evicted.byteCount += entry.record.byteCount
+      }
       count(.evictions, in: writer.table)
     }
     return !victims.isEmpty
@@ -310,8 +311,7 @@ extension DiskStore {
       : "\(Self.limitSetting) \(Measure.bytes(limit))"
   }
 
-  /// Counts a store that failed. A server, which continues without it, logs it once until a store
-  /// succeeds.
+  /// Counts a store that failed. A server, which goes on without, logs one until a store succeeds.
   func failed(_ error: ImageError) -> ImageError {
     count(.storeFailures)
     guard configuration.access == .createOrRead, index.mode == .writing,

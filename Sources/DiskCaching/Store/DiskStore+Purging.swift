@@ -37,7 +37,6 @@ extension DiskStore {
     return urls.map(\.text)
   }
 
-  /// See ``DiskCache/removeGroup(_:)``.
   @discardableResult
   package func removeGroup(_ group: String) throws(ImageError) -> Int {
     if index.mode == .absent { return 0 }

@@ -4,8 +4,7 @@ package import ImageModel
 extension DiskStore {
   /// Bodies up to this length are read at once; longer ones are sent from their file.
   private static let readByteCount = 32 << 10
-  /// Bodies up to this length are read whole before they are sent; longer ones are sent from their
-  /// file.
+  /// Bodies up to this length are read whole before they are sent.
   static let wholeByteCount = 4 << 20
   /// Longer bodies are not verified on an event loop, which would be held up for a millisecond.
   private static let verifiedByteCount = 1 << 20

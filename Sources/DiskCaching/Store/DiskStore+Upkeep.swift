@@ -9,10 +9,6 @@ extension DiskStore {
         maximumByteCount: limit / 4, mark: { [marks] in marks.mark(of: $0) }))
   }
 
-  func listing(of selection: EntrySelection) throws(ImageError) -> EntryListing {
-    try EntryListing(selection, in: index)
-  }
-
   package func statistics() -> CacheStatistics {
     var statistics = CacheStatistics()
     statistics.maximumByteCount = limit
@@ -88,29 +84,12 @@ extension DiskStore {
     return limit
   }
 
-  /// The free space that is left to others: the configured one, or 5 % of the file system, at most
-  /// 1 GiB.
+  /// The free space that is left to others: as configured, or 5 % of the file system up to 1 GiB.
   static func minimumFreeByteCount(
     of configuration: DiskCache.Configuration, _ files: any FileSystem
   ) -> Int? {
     if let minimum = configuration.minimumFreeByteCount { return minimum == 0 ? nil : minimum }
     let space = try? files.space(at: configuration.directory)
     return space.map { min(1 << 30, $0.byteCount / 20) }
-  }
-}
-
-/// Entries that were evicted, and the bytes of their files.
-public struct EvictedTotals: Sendable, Hashable {
-  /// The number of entries.
-  public private(set) var count = 0
-  /// The bytes of their files, whether others have the same or not.
-  public private(set) var byteCount = 0
-
-  /// None.
-  public init() {}
-
-  mutating func add(_ byteCount: Int) {
-    count += 1
-    self.byteCount += byteCount
   }
 }

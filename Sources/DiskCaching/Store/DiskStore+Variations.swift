@@ -3,8 +3,7 @@ package import HTTPCaching
 package import ImageModel
 
 extension DiskStore {
-  /// Costs what the look-up of one record costs. Hidden entries are among them; see
-  /// ``shows(_:)``.
+  /// As cheap as the look-up of one record. Hidden entries are among them; see ``shows(_:)``.
   package func variations(of url: String) -> [CacheRecord] {
     entries(of: url).map(\.currentRecord)
   }
@@ -35,9 +34,7 @@ extension DiskStore {
 
   /// Replaces the metadata of an original; if its selecting fields have changed, it is kept under
   /// the new ones as well. Equal bytes are one file. Returns `nil` if the entry no longer exists.
-  ///
-  /// - Parameter request: The credentials of the request that confirmed it. Default: unknown, and
-  ///   the entry is for the same as before.
+  /// Without credentials of a request that confirmed it, it is for the same as before.
   @discardableResult
   package func update(
     _ key: CacheKey, of url: String, as response: StoredResponse,

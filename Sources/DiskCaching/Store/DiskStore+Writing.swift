@@ -51,8 +51,7 @@ extension DiskStore {
       try stage(bytes.span.bytes), record, of: original, begun: begun, protecting: protecting)
   }
 
-  /// Records that there is nothing for a key; see ``CacheRecord/failure`` and
-  /// ``CacheRecord/expires``.
+  /// Records that there is nothing for a key: ``CacheRecord/failure``, ``CacheRecord/expires``.
   package func storeNegative(_ record: CacheRecord) throws(ImageError) {
     if record.key.isEmpty { return }
     var record = record
@@ -60,6 +59,8 @@ extension DiskStore {
     try put(record, of: nil, begun: nil, publishing: nil)
   }
 
+  /// Replaces the record of an entry, as after a 304; bytes, accesses and groups stay, and it is
+  /// added to the record's groups. Has no effect when the entry is absent.
   package func update(_ record: CacheRecord) throws(ImageError) {
     try write { writer in
       guard let current = try writer.entry(for: record.key),
@@ -117,8 +118,7 @@ extension DiskStore {
 
   // MARK: Groups
 
-  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
-  /// already.
+  /// Adds entries to a group; absent ones are skipped. Writes nothing when all are in it already.
   package func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
     let keys = keys.filter { find($0).map { !$0.record.groups.contains(group) } ?? false }
     if keys.isEmpty { return }
@@ -241,8 +241,7 @@ extension DiskStore {
     }
   }
 
-  /// Gives staged bytes their name, and returns whether another entry than the replaced one owns
-  /// them.
+  /// Gives staged bytes their name; returns whether another entry than the replaced one owns them.
   private func publish(
     _ staged: StagedBlob?, of record: CacheRecord, replacing old: IndexEntry?,
     _ writer: IndexWriter

@@ -3,9 +3,8 @@ import Synchronization
 
 /// The synchronous core of ``DiskCache``: methods block on the disk and on other processes.
 ///
-/// It is for code that already runs on threads that may block and is itself synchronous: the stores
-/// of an ``HTTPCache``, staged bodies, and the steps that ``DiskCache`` runs as one. A task awaits
-/// ``DiskCache`` instead.
+/// It is for code that is on threads that may block and is itself synchronous: the stores of an
+/// ``HTTPCache``, staged bodies, steps of ``DiskCache``. A task awaits that instead.
 package final class DiskStore: Sendable {
   package let configuration: DiskCache.Configuration
 
@@ -22,7 +21,6 @@ package final class DiskStore: Sendable {
     RecentEntries<OpenBody>(count: OpenBody.maximumCount, attemptsPerReplacement: 8))
   private let verifiedFiles = Locked(
     RecentEntries<VerifiedFile>(count: VerifiedFile.maximumCount))
-  /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
   /// Whether this instance has counted an event.
@@ -115,16 +113,15 @@ package final class DiskStore: Sendable {
   }
 
   private func tellMode() {
-    switch (index.mode, configuration.access) {
-    case (.absent, .existing):
+    let (isAbsent, access) = (index.mode == .absent, configuration.access)
+    if isAbsent, access == .existing {
       configuration.log("no cache in \(blobs.directory)")
-    case (.absent, _), (.reading, .createOrRead):
+    } else if isAbsent || index.mode == .reading && access == .createOrRead {
       configuration.log(
         """
         the cache directory \(blobs.directory) is not writable: what it has is served, and nothing \
         is stored
         """)
-    case (.reading, _), (.writing, _): break
     }
   }
 
@@ -270,7 +267,6 @@ package final class DiskStore: Sendable {
 
   /// The number of requests after which the state of the policy is saved.
   private static let flushInterval = 16_384
-  /// The least number of requests for which the state of the policy is saved on closing.
   static let leastLearned = 16
 
   func requested(_ match: EntryMatch, in table: EntryTable) {
@@ -328,7 +324,7 @@ struct StoreLedger: Sendable {
   var reported: Set<UInt64> = []
   /// Whether the last store failed because the disk was full or not writable.
   var isStoreFailing = false
-  var evicted = EvictedTotals()
+  var evicted = (count: 0, byteCount: 0)
   /// The place in the table up to which entries were looked through for their age.
   var expiryPlace = 0
 }

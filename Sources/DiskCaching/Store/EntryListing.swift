@@ -1,12 +1,10 @@
 import ImageModel
 
-/// The entries of a selection, oldest first, read a page at a time. Entries that are removed
-/// meanwhile are left out.
+/// The entries of a selection, oldest first, read a page at a time, without those that are removed.
 struct EntryListing: Sendable {
   private let selection: EntrySelection
   private var rest: ArraySlice<EntryMatch>
 
-  /// - Throws: An error when the index cannot be read.
   init(_ selection: EntrySelection, in index: CacheIndex) throws(ImageError) {
     self.selection = selection
     let bit = selection.group.map { GroupRecord.bit(of: $0) }
@@ -44,7 +42,7 @@ extension DiskStore {
   func forEachPage(
     of selection: EntrySelection, _ body: ([IndexEntry]) throws(ImageError) -> Void
   ) throws(ImageError) {
-    var listing = try listing(of: selection)
+    var listing = try EntryListing(selection, in: index)
     while true {
       let page = listing.next(500, in: self)
       if page.isEmpty { return }

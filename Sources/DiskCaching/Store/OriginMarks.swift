@@ -50,7 +50,6 @@ struct OriginMarks: Sendable {
       key().map { Self.mark(of: Array(text.utf8), key: $0) } ?? Self.random(Self.markByteCount))
   }
 
-  /// The marks of the single fields.
   static func fields(of mark: [UInt8]) -> Set<[UInt8]> {
     Set(
       stride(from: 0, to: mark.count, by: markByteCount).map {
@@ -74,8 +73,7 @@ struct OriginMarks: Sendable {
     return code.withBytes { Array($0.prefix(markByteCount)) }
   }
 
-  /// The key, which is made where there is none: the lock of the index keeps two processes from
-  /// making one each.
+  /// The key, made where there is none: under the lock of the index, two processes make one.
   private func key() -> [UInt8]? {
     if find() == nil { _ = try? index.write { _ in try makeKey() } }
     return find()?.key

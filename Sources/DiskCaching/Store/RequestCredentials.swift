@@ -3,8 +3,7 @@ package import HTTPTypes
 package import ImageModel
 import TextEncodings
 
-/// What an origin may know a request for a URL by: its own `Authorization` and `Cookie`, and the
-/// fields for hosts.
+/// What an origin may know a request by: its `Authorization` and `Cookie`, and fields for hosts.
 package struct RequestCredentials: Sendable {
   package let url: String
   private let address: String

@@ -1,9 +1,23 @@
 public import HTTPCaching
-public import HTTPTypes
-public import ImageModel
+import HTTPTypes
+import ImageModel
 
-/// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
-public final class StreamingDiskStore: StreamingResponseStore {
+extension DiskCache {
+  /// Returns a store that keeps the responses of a shared cache in the directory, as originals under
+  /// their URLs.
+  ///
+  /// - Parameters:
+  ///   - profile: The rules of the shared cache. By them, what a private cache has put into the
+  ///     directory for its one user is not served.
+  ///   - log: Receives a line for each response that cannot be stored.
+  public func streamingStore(
+    profile: CacheProfile, log: @escaping @Sendable (String) -> Void
+  ) -> any StreamingResponseStore {
+    StreamingDiskStore(self, profile: profile, log: log)
+  }
+}
+
+private final class StreamingDiskStore: StreamingResponseStore {
   private let directory: DiskCache
   fileprivate var cache: DiskStore { directory.core }
   private let profile: CacheProfile
@@ -11,17 +25,13 @@ public final class StreamingDiskStore: StreamingResponseStore {
   /// Bytes of bodies that are arriving, or have arrived and are still read from there.
   private let stagedByteCount = Locked(0)
 
-  /// Uses a cache directory. By the profile, what a private cache has put there for its one user is
-  /// not served. The log gets a line for each response that cannot be stored.
-  public init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void)
-  {
+  init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void) {
     directory = cache
     self.profile = profile
     self.log = log
   }
 
-  /// Returns all that is stored for a URL and may be shared.
-  public func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
+  func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
     cache.entries(of: url).compactMap { found in
       let record = found.record
       // The directory may hold responses that a private cache put there for its one user, some that
@@ -40,9 +50,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
     }
   }
 
-  /// Begins to store a response; `nil` if it is larger than the cache, if it and all others that are
-  /// arriving are, or if no file can be made.
-  public func stage(byteCount: Int?) -> (any StagedResponse)? {
+  func stage(byteCount: Int?) -> (any StagedResponse)? {
     let announced = byteCount ?? 0
     guard announced == 0 || reserve(announced) else { return nil }
     do throws(ImageError) {
@@ -67,57 +75,44 @@ public final class StreamingDiskStore: StreamingResponseStore {
 
   fileprivate func unreserve(_ count: Int) { stagedByteCount.withLock { $0 -= count } }
 
-  /// Replaces the metadata of an entry, whose bytes stay.
-  public func update(_ entry: StreamingEntry, as response: StoredResponse, for url: String)
-    -> StreamingEntry
-  {
+  func update(
+    _ entry: StreamingEntry, as response: StoredResponse, for url: String
+  ) -> StreamingEntry {
     logging { try cache.update(entry.key, of: url, as: response) }
     return StreamingEntry(key: entry.key, response: response, open: entry.open)
   }
 
-  /// Counts a use of an entry.
-  public func touch(_ entry: StreamingEntry, for url: String) { cache.touch(entry.key) }
+  func touch(_ entry: StreamingEntry, for url: String) { cache.touch(entry.key) }
 
-  /// Identifies what is stored for a URL.
-  public func revision(of url: String) -> UInt64? { cache.revision(of: url) }
+  func revision(of url: String) -> UInt64? { cache.revision(of: url) }
 
-  /// Counts a use of an entry and returns its body.
-  public func reuse(
+  func reuse(
     _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
   ) -> (any StoredBody)? {
     cache.reuse(key, at: revision, needsBody: needsBody)
   }
 
-  /// Removes an entry.
-  public func remove(_ entry: StreamingEntry, for url: String) {
+  func remove(_ entry: StreamingEntry, for url: String) {
     logging { try cache.remove([entry.key]) }
   }
 
-  /// Removes all that is stored for some URLs or has one of some tags, for good.
-  public func purge(_ urls: [String], tags: [String]) throws -> Int {
+  func purge(_ urls: [String], tags: [String]) throws -> Int {
     try cache.purge(CachePurge(urls: urls, tags: tags.compactMap { CacheTag($0) }))
   }
 
-  /// Returns the stored URLs under some prefixes or with some tags. Looks at the records of all
-  /// originals.
-  public func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]? {
+  func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]? {
     try cache.urls(under: prefixes, tagged: tags.compactMap { CacheTag($0) })
   }
 
-  /// See ``DiskCache/lastSharedPurge``.
-  public var lastSharedPurge: Date { get async { await directory.lastSharedPurge } }
+  var lastSharedPurge: Date { get async { await directory.lastSharedPurge } }
 
-  /// Removes what another server has purged.
-  public func forget(_ purge: TierPurge) async throws { try await directory.forget(purge) }
+  func forget(_ purge: TierPurge) async throws { try await directory.forget(purge) }
 
-  /// Removes all responses of an origin that belong to one of some groups. Looks at the records of
-  /// all originals.
-  public func removeAll(inGroups groups: Set<String>, of origin: String) {
+  func removeAll(inGroups groups: Set<String>, of origin: String) {
     logging { try cache.removeAll(inGroups: groups, of: origin) }
   }
 
-  /// Removes all that is stored for a URL.
-  public func removeAll(for url: String) {
+  func removeAll(for url: String) {
     logging { try cache.remove(urls: [url]) }
   }
 
@@ -144,7 +139,6 @@ public final class StreamingDiskStore: StreamingResponseStore {
   }
 }
 
-/// A response on its way to the disk.
 private final class StagedOnDisk: StagedResponse {
   private let store: StreamingDiskStore
   private let blob: StagedBlob

@@ -30,7 +30,6 @@ public struct ByteRangeParts: Sendable, Hashable {
     parts.reduce(end.utf8.count) { $0 + $1.head.utf8.count + $1.bytes.count }
   }
 
-  /// Several ranges of a body of so many bytes, and its media type.
   init(_ ranges: [Range<Int>], of total: Int, mediaType: String?) {
     let boundary = "\(UInt64.random(in: .min ... .max))\(UInt64.random(in: .min ... .max))"
     let type = mediaType.map { "Content-Type: \($0)\r\n" } ?? ""
@@ -49,9 +48,8 @@ public struct ByteRangeParts: Sendable, Hashable {
   /// Ranges with a smaller gap in between are sent as one: about what a part costs.
   private static let gap = 80
 
-  /// The satisfiable ranges, in their order, those that overlap or are close together joined at the
-  /// place of the first (RFC 9110 §15.3.7.2): so no response is longer than the body and its parts'
-  /// heads.
+  /// The satisfiable ranges, those that overlap or are close together joined at the place of the
+  /// first (RFC 9110 §15.3.7.2): so no response is longer than the body and its parts' heads.
   static func joined(_ ranges: [HTTPByteRange], of count: Int) -> [Range<Int>] {
     var joined: [Range<Int>] = []
     for var range in ranges.compactMap({ $0.resolved(of: count) }) {

@@ -106,9 +106,8 @@ public struct CacheControl: Sendable, Hashable {
 
   /// Reads a targeted field (RFC 9213 §2.1), a dictionary of structured fields.
   ///
-  /// - Returns: `nil` for no field, for a malformed or empty dictionary, for one longer than
-  ///   ``maximumTargetedByteCount``, and where a directive that is known has a value of another
-  ///   type: then `Cache-Control` counts.
+  /// `nil` for none, a malformed, empty or long one (``maximumTargetedByteCount``), and where a
+  /// known directive has a value of another type: then `Cache-Control` counts.
   init?(targeted lines: [String]) {
     let bytes = Array(lines.joined(separator: ",").utf8)
     guard bytes.count <= Self.maximumTargetedByteCount else { return nil }

@@ -8,7 +8,6 @@ public enum CacheGroups {
     name.map { strings(fields[values: $0]) } ?? []
   }
 
-  /// The groups that the response to an unsafe request invalidates, in `Cache-Group-Invalidation`.
   static func invalidated(by fields: HTTPFields) -> Set<String> {
     invalidation.map { strings(fields[values: $0]) } ?? []
   }

@@ -1,4 +1,4 @@
-public import HTTPTypes
+import HTTPTypes
 public import ImageModel
 
 /// The kind of an HTTP cache: the choices that RFC 9111 and RFC 5861 leave to a cache.
@@ -46,13 +46,6 @@ public struct CacheProfile: Sendable, Hashable {
     profile.maximumDisconnectedStaleness = .infinity
     profile.staleIfErrorStatuses.insert(429)
     return profile
-  }
-
-  /// Whether a response with these fields may be stored, a part (206) included.
-  public func mayStore(status: Int, _ fields: HTTPFields, for request: HTTPFields) -> Bool {
-    HTTPStorability.mayStorePart(
-      status: status, headers: fields, request: request, isShared: isShared,
-      storesSetCookie: storesSetCookie)
   }
 
   /// The fields that are stored: a shared cache leaves `Set-Cookie` to the client that caused it.

@@ -6,8 +6,15 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
   public enum Origin: Sendable, Hashable {
     /// A cache hit; no request was sent to the origin.
     case hit
-    /// A request was sent to the origin, for a reason of RFC 9211 §2.2; the status is the origin's.
-    case forwarded(String, status: Int?)
+    /// A request was sent to the origin; the status is the origin's.
+    case forwarded(Reason, status: Int?)
+  }
+
+  /// The reason why what is stored was not sufficient, in the words of RFC 9211 §2.2.
+  public enum Reason: String, Sendable, Hashable {
+    case bypass, method, miss, request, stale, partial
+    case noAnswer = "uri-miss"
+    case noVariant = "vary-miss"
   }
 
   /// How the origin answered.
@@ -30,7 +37,7 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     switch origin {
     case .hit: text += "; hit"
     case .forwarded(let reason, let status):
-      text += "; fwd=\(reason)"
+      text += "; fwd=\(reason.rawValue)"
       if let status { text += "; fwd-status=\(status)" }
     }
     if let lifetime { text += "; ttl=\(lifetime)" }

@@ -10,9 +10,8 @@ struct HTTPDirectives {
   }
 
   private(set) var members: [Directive] = []
-  /// The words of the line, in lower case, regardless of their separators, if a part of it is not
-  /// such a list: a quote that is not closed, two words where a comma is missing. The members are
-  /// then a guess.
+  /// The words of the line, in lower case, if a part of it is not such a list: a quote that is not
+  /// closed, two words where a comma is missing. The members are then a guess.
   private(set) var malformedWords: Set<String>?
 
   init(_ line: String) {
@@ -57,8 +56,7 @@ struct HTTPDirectives {
 
   private enum Quoting { case none, open, closed }
 
-  /// Delta seconds (RFC 9111 §1.2.2): digits alone; more than 2³¹ counts as 2³¹. `nil` for anything
-  /// else.
+  /// Delta seconds (RFC 9111 §1.2.2), digits alone; more than 2³¹ counts as 2³¹.
   static func seconds(_ text: String?) -> Int? {
     text.flatMap { HTTPText.clampedNumber($0) }.map { min($0, 1 << 31) }
   }

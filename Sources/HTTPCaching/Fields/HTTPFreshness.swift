@@ -1,27 +1,24 @@
-public import HTTPTypes
+package import HTTPTypes
 public import ImageModel
 
 /// How long a stored answer may be used, and how, by RFC 9111 §4.2: a value made from the answer
 /// alone.
 public struct HTTPFreshness: Sendable, Hashable {
   /// The longest that an answer without a word on its freshness counts as fresh: a week.
-  public static let maximumHeuristicLifetime: TimeInterval = 7 * 86400
+  static let maximumHeuristicLifetime: TimeInterval = 7 * 86400
 
   /// Seconds for which the answer is fresh, from its making on.
   public let lifetime: TimeInterval
   /// Whether ``lifetime`` is a guess: a tenth of the time since the last change (RFC 9111 §4.2.2).
-  public let isHeuristic: Bool
+  package let isHeuristic: Bool
   /// The answer's directives.
   public let control: CacheControl
   /// The age that the answer had when it arrived (RFC 9111 §4.2.3), in seconds.
   public let initialAge: TimeInterval
-  /// When it arrived.
-  public let responseTime: Date
-
+  private let responseTime: Date
   private let isShared: Bool
 
-  /// Computes the freshness of a response. In a cache that serves many users `s-maxage` counts.
-  public init(
+  package init(
     status: Int, headers: HTTPFields, requestTime: Date, responseTime: Date, isShared: Bool = false
   ) {
     self.responseTime = responseTime

@@ -1,9 +1,9 @@
-package import HTTPTypes
+public import HTTPTypes
 
 /// Whether an answer may be stored at all: RFC 9111 §3.
-public enum HTTPStorability {
+package enum HTTPStorability {
   /// Statuses that may be stored without a word on their freshness (RFC 9110 §15.1).
-  public static let heuristicStatuses: Set<Int> = [
+  static let heuristicStatuses: Set<Int> = [
     200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
   ]
 
@@ -15,8 +15,7 @@ public enum HTTPStorability {
   /// Statuses of final responses; a response with any other is passed on, but not stored.
   package static let finalStatuses = 200...599
 
-  /// Statuses that are about one request, its fields or its client, not about the resource: never
-  /// stored, regardless of their fields.
+  /// Statuses about one request, its fields or its client, not the resource: never stored.
   static let requestStatuses: Set<Int> = [
     401, 406, 407, 408, 411, 412, 413, 415, 417, 421, 425, 426, 428, 429, 431, 511,
   ]
@@ -25,39 +24,6 @@ public enum HTTPStorability {
   /// the client's errors, unless the resource is gone.
   static let refusals = Set(400..<500).subtracting([404, 410, 451]).union(requestStatuses)
 
-  /// Whether the answer to a `GET` may be stored, a part (206) included.
-  ///
-  /// A shared cache that does not store `Set-Cookie` as any other field (RFC 9111 §7.3) stores a
-  /// response with it only if that is `public`.
-  package static func mayStorePart(
-    status: Int, headers: HTTPFields, request: HTTPFields, isShared: Bool,
-    storesSetCookie: Bool = false
-  ) -> Bool {
-    guard finalStatuses.contains(status), status != 304, !requestStatuses.contains(status),
-      // Preconditions for the origin (RFC 9110 §13.1): the response is for this client.
-      request[.ifMatch] == nil, request[.ifUnmodifiedSince] == nil
-    else { return false }
-    let control = control(of: headers, isShared: isShared)
-    if control.mustUnderstand {
-      if !understoodStatuses.contains(status) { return false }
-    } else if control.noStore {
-      return false
-    }
-    if CacheControl(request).noStore { return false }
-    if isShared {
-      if control.isPrivate == .all { return false }
-      // The next client would be given the session of the first.
-      if !storesSetCookie, headers.contains(.setCookie), !control.isPublic { return false }
-      if request[.authorization] != nil, !control.isPublic, !control.mustRevalidate,
-        control.sharedMaximumAge == nil
-      {
-        return false
-      }
-    }
-    return control.isPublic || control.isPrivate != nil || heuristicStatuses.contains(status)
-      || hasExplicitLifetime(headers, isShared: isShared)
-  }
-
   /// Whether the origin specifies how long the response is fresh, even if that is zero.
   static func hasExplicitLifetime(_ headers: HTTPFields, isShared: Bool) -> Bool {
     let control = control(of: headers, isShared: isShared)
@@ -65,8 +31,7 @@ public enum HTTPStorability {
       || headers[.expires] != nil && !isTargeted(headers, isShared: isShared)
   }
 
-  /// The directives that count: those of `CDN-Cache-Control` (RFC 9213) for a shared cache, where
-  /// there are any.
+  /// The directives that count: for a shared cache those of `CDN-Cache-Control` (RFC 9213), if any.
   static func control(of headers: HTTPFields, isShared: Bool) -> CacheControl {
     targetedControl(of: headers, isShared: isShared)
       ?? CacheControl(headers[values: .cacheControl])
@@ -83,4 +48,33 @@ public enum HTTPStorability {
   }
 
   static let targeted = HTTPField.Name("CDN-Cache-Control")
+}
+
+extension CacheProfile {
+  /// Whether a response with these fields to a `GET` may be stored, a part (206) included.
+  ///
+  /// A shared cache that does not store `Set-Cookie` as any other field (RFC 9111 §7.3) stores a
+  /// response with it only if that is `public`.
+  public func mayStore(status: Int, _ fields: HTTPFields, for request: HTTPFields) -> Bool {
+    guard HTTPStorability.finalStatuses.contains(status), status != 304,
+      !HTTPStorability.requestStatuses.contains(status),
+      // Preconditions for the origin (RFC 9110 §13.1): the response is for this client.
+      request[.ifMatch] == nil, request[.ifUnmodifiedSince] == nil
+    else { return false }
+    let control = HTTPStorability.control(of: fields, isShared: isShared)
+    let mayUnderstand = HTTPStorability.understoodStatuses.contains(status)
+    if control.mustUnderstand ? !mayUnderstand : control.noStore { return false }
+    if CacheControl(request).noStore { return false }
+    if isShared {
+      if control.isPrivate == .all { return false }
+      // The next client would be given the session of the first.
+      if !storesSetCookie, fields.contains(.setCookie), !control.isPublic { return false }
+      let isForUsers =
+        control.isPublic || control.mustRevalidate || control.sharedMaximumAge != nil
+      if request[.authorization] != nil, !isForUsers { return false }
+    }
+    return control.isPublic || control.isPrivate != nil
+      || HTTPStorability.heuristicStatuses.contains(status)
+      || HTTPStorability.hasExplicitLifetime(fields, isShared: isShared)
+  }
 }

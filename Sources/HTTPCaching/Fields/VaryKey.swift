@@ -42,9 +42,6 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
     return names
   }
 
-  /// Whether the answer is for every request.
-  public var isEmpty: Bool { description.isEmpty }
-
   /// A value in ASCII: as text, bytes that are not UTF-8 would be equal, and so would letters that
   /// Unicode has twice. No value contains the control character that introduces a byte.
   private static func text(of field: HTTPField) -> String {
@@ -55,8 +52,7 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
     }.joined()
   }
 
-  /// The fields whose members have weights and may be in any order and case (RFC 9110 §12.5.3,
-  /// §12.5.4).
+  /// Their members have weights and may be in any order and case (RFC 9110 §12.5.3, §12.5.4).
   private static let unordered: Set<String> = ["accept-encoding", "accept-language"]
 
   private static func normalized(_ lines: [String], of name: String) -> String {

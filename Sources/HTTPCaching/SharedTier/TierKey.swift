@@ -15,7 +15,4 @@ public struct TierKey: Sendable, Hashable {
     self.url = ExactString(url)
     self.variant = variant.map { ExactString($0) }
   }
-
-  /// The key of the source.
-  public var source: TierKey { TierKey(url: url.text) }
 }

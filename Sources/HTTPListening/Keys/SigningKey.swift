@@ -17,7 +17,7 @@ public struct SigningKey: Sendable, Hashable {
   /// Parses a key file: one key a line, `NAME:SECRET` or the secret alone; blank lines and lines
   /// that begin with `#` are ignored. The first key signs, all verify.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, two keys of one
+  /// - Throws: `ImageError` with code `invalidArgument` for a file without a key, two keys of one
   ///   name, or a line with nothing before or after its colon.
   public static func list(_ text: String) throws(ImageError) -> [SigningKey] {
     var keys: [SigningKey] = []

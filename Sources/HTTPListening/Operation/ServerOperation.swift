@@ -19,7 +19,7 @@ public final class ServerOperation: Sendable {
   /// `read` returns the state of the server, on the thread of the pages; `help` has the meaning of
   /// its own counters.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(
     _ metrics: ServerMetrics, help: [String: String], clock: @escaping @Sendable () -> Date,
     read body: @escaping @Sendable () async -> ServerReading
@@ -41,7 +41,7 @@ public final class ServerOperation: Sendable {
   /// Runs a server, which is ready while it listens, and keeps the history of the last hour. `hits`
   /// makes what answers on a connection with responses that are ready.
   ///
-  /// - Returns: How it ended, or ``ImageError`` with code `cannotListen`.
+  /// - Returns: How it ended, or `ImageError` with code `cannotListen`.
   public func run(
     _ front: ServerFront, _ responder: any RequestResponding, operators: RouteResponder,
     _ observer: ListenerObserver,

@@ -25,7 +25,7 @@ public struct TrustedProxies: Sendable, Hashable {
   /// Reads entries: an address, a network such as `10.0.0.0/8`, or `unix` for the clients of Unix
   /// sockets.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else.
+  /// - Throws: `ImageError` with code `invalidArgument` for anything else.
   public init(_ entries: [String]) throws(ImageError) {
     for entry in entries {
       if entry == "unix" {

@@ -55,9 +55,8 @@ public struct Answer: Sendable {
       body: .bytes(ByteBuffer(string: text)))
   }
 
-  /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304.
-  ///
-  /// - Parameter policy: Its `Content-Security-Policy`. Default: one that forbids everything.
+  /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304. Its
+  /// `Content-Security-Policy` is `policy`. Default: one that forbids everything.
   public static func page(
     _ bytes: [UInt8], type: String, for request: Request, policy: String? = nil
   ) -> Answer {

@@ -22,7 +22,7 @@ public enum ListenTarget: Sendable, Hashable, CustomStringConvertible {
 
   /// Checks that the address can be listened on, without serving.
   ///
-  /// - Throws: ``ImageError`` with code `cannotListen`.
+  /// - Throws: `ImageError` with code `cannotListen`.
   public func probe() async throws(ImageError) {
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     defer { threads.shutdownGracefully { _ in } }

@@ -14,10 +14,8 @@ public protocol RowReading: AnyObject {
 
   /// Writes the next rows as RGBA8 without padding.
   ///
-  /// - Parameters:
-  ///   - count: The number of rows; `room` has space for them.
-  ///   - done: The number of rows that were written, on failure too; at least one without a
-  ///     failure, and all where ``isWhole``. Each is written to its end.
+  /// `room` has space for `count` rows. `done` is the number of rows that were written, on failure
+  /// too; at least one without a failure, and all where ``isWhole``. Each is written to its end.
   func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
     throws(ImageError)
 }

@@ -24,7 +24,7 @@ struct FitGeometry: Sendable, Hashable {
 
   /// For the rules see ``Resize/process(_:)``. `cover` keeps the focus as near the middle as it can.
   ///
-  /// - Throws: ``ImageError``: `invalidArgument` where both sides are 0, or a side is negative or
+  /// - Throws: `ImageError`: `invalidArgument` where both sides are 0, or a side is negative or
   ///   above the limit; `limitExceeded` where the result is above the limits.
   init(
     source: PixelSize, box: PixelSize, fit: FitMode, enlarges: Bool = false,

@@ -12,12 +12,12 @@ public protocol ImageProcessing: Sendable {
   /// Checks the parameters without an image; a pipeline calls it before it loads one. Default: all
   /// are valid.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for parameters that fit no image.
+  /// - Throws: `ImageError` with code `invalidArgument` for parameters that fit no image.
   func check() throws(ImageError)
 
   /// Returns the new image.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for parameters that do not fit the image,
+  /// - Throws: `ImageError` with code `invalidArgument` for parameters that do not fit the image,
   ///   or `limitExceeded`.
   func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer
 }

@@ -58,7 +58,7 @@ enum DominantColor {
   /// Returns the mean of the pixels in the fullest of 16 × 16 × 16 bins, weighed by their alpha;
   /// black for a transparent image.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  /// - Throws: `ImageError` with code `invalidArgument` for an image without pixels.
   static func of(_ image: PixelBuffer) throws(ImageError) -> PixelColor {
     let small = try Resize(PixelSize(width: 64, height: 64), fit: .inside, filter: .area)
       .process(image)

@@ -124,7 +124,7 @@ final class Resampler {
   ///   - region: The part of it that is scaled.
   ///   - hasAlpha: Whether pixels may not be opaque; then colours are weighed by alpha.
   ///   - isPortable: Whether the plain C kernels are used even where the machine has vector ones.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a region that is not inside the
+  /// - Throws: `ImageError` with code `invalidArgument` for a region that is not inside the
   ///   image, or a size without pixels.
   init(
     source: PixelSize, region: PixelRect, target: PixelSize, filter: ResamplingFilter,

@@ -33,7 +33,7 @@ public struct Resize: ImageProcessing, Hashable {
     "resize(\(size),\(fit.rawValue),\(filter.rawValue),\(enlarges),\(focus.x),\(focus.y),\(background))"
   }
 
-  /// Throws ``ImageError`` with code `invalidArgument` where both sides of the box are 0, or one is
+  /// Throws `ImageError` with code `invalidArgument` where both sides of the box are 0, or one is
   /// negative or above the limit.
   public func check() throws(ImageError) {
     try FitGeometry.check(size, limits: ImageLimits())

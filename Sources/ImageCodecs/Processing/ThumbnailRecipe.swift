@@ -48,7 +48,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   /// Incremented when equal recipes begin to make other bytes.
   private static let version = 3
 
-  /// - Throws: ``ImageError`` as ``FitGeometry``, and `limitExceeded` for a side above
+  /// - Throws: `ImageError` as ``FitGeometry``, and `limitExceeded` for a side above
   /// ``maximumSide``.
   func geometry(of source: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
     let geometry = try FitGeometry(

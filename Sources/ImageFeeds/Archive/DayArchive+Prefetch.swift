@@ -370,8 +370,7 @@ extension DayArchive {
           made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
         },
         elapsed: ContinuousClock.now - start, source: response.original.source)
-    } catch {
-      if error.code == .cancelled { throw CancellationError() }
+    } catch let error as ImageError {
       return ArchivedImage(
         image: image, outcome: .failure(error), thumbnails: [],
         elapsed: ContinuousClock.now - start)

@@ -1,4 +1,4 @@
-public import DiskCaching
+import DiskCaching
 import ImageModel
 import ImagePipeline
 
@@ -29,8 +29,8 @@ public struct PrefetchProgress: Sendable {
   public private(set) var environmentFailed = false
   /// Whether the disk has no room, after which nothing more is fetched.
   public private(set) var isDiskFull = false
-  /// The entries that the cache has evicted since it was opened.
-  public internal(set) var evicted = EvictedTotals()
+  /// The entries that the cache has evicted since it was opened, and their bytes.
+  public internal(set) var evicted = (count: 0, byteCount: 0)
   /// Whether the task was cancelled before all was done.
   public internal(set) var isInterrupted = false
 

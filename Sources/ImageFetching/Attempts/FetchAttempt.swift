@@ -32,8 +32,7 @@ struct FetchAttempt {
   /// Whether a `Referer` was sent that a repeated request would leave out.
   private(set) var sentReferer = false
 
-  /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
-  /// turned out to be useless.
+  /// Makes the attempt; again without a Referer after a 403, and without a useless kept prefix.
   mutating func run(_ url: WebURL) async throws -> Answer {
     var omitsReferer = false
     var asksWhole = false
@@ -136,13 +135,10 @@ struct FetchAttempt {
       throw FetchFailure.privateAddress(request.spelling(of: url), url: request.url)
     }
     if let wait = try await pacer?.pass(to: url.hostAndPort) { budget.deadline += wait }
-    var transfer = TransferRequest(url: url.text)
-    transfer.method = request.method.rawValue
-    transfer.fieldLines = fieldLines
-    transfer.cookies = cookies
-    transfer.netrcFile = netrcFile
-    transfer.acceptsCompression = request.acceptsCompression
-    transfer.allowsAnyAddress = verdict == .anyAddress
+    let transfer = TransferRequest(
+      url: url.text, method: request.method.rawValue, fieldLines: fieldLines, cookies: cookies,
+      netrcFile: netrcFile, acceptsCompression: request.acceptsCompression,
+      allowsAnyAddress: verdict == .anyAddress)
     return try await exchange(transfer, &sink)
   }
 
@@ -193,9 +189,7 @@ struct FetchAttempt {
     }
     if result.outcome == .cancelled, Task.isCancelled { throw CancellationError() }
     // A status that is an error says more than how its body ended.
-    if head.status >= 400 {
-      throw failure(of: head, body: result.body)
-    }
+    if head.status >= 400 { throw failure(of: head, body: result.body) }
     throw error.code == .timedOut && budget.rest <= .zero ? budget.exceeded(request.url) : error
   }
 
@@ -222,7 +216,6 @@ struct FetchAttempt {
       answer.head.fields[.contentRange] = nil
       answer.head.fields[.contentLength] = String(answer.body.byteCount)
     }
-    if request.returnsEveryStatus { return answer }
     guard answer.head.isSuccess || status == 304 else {
       throw failure(of: answer.head, body: object == nil ? [] : try answer.body.bytes())
     }

@@ -3,11 +3,9 @@ import ImageModel
 
 /// Reads the head of a response that ``HeadCheck`` accepted: a status line, fields, an empty line.
 enum HeadParser {
-  /// The fields in order, their values byte for byte.
-  ///
-  /// Folded lines are joined by a space, and white space before a colon is removed (RFC 9112 §5.1,
-  /// §5.2). Of `Content-Length`, equal members are one number, and none is left beside
-  /// `Transfer-Encoding`, which overrides it (§6.3).
+  /// The fields in order, their values byte for byte. Folded lines are joined by a space, and white
+  /// space before a colon is removed (RFC 9112 §5.1, §5.2). Of `Content-Length`, equal members are
+  /// one number, and none is left beside `Transfer-Encoding`, which overrides it (§6.3).
   static func fields(of head: [UInt8]) -> HTTPFields {
     var fields = HTTPFields()
     fields.reserveCapacity(16)

@@ -9,8 +9,8 @@ import ImageModel
 /// Decides which hosts and addresses may be reached, so that a URL from outside cannot lead into
 /// the network of this machine.
 ///
-/// Names are judged before a connection, addresses when it is made: by ``isPublic(_:)``, for the
-/// address really connected to, after every redirect.
+/// Names are judged before a connection, and the address really connected to when it is made, after
+/// every redirect too.
 public struct HostGuard: Sendable, Hashable {
   /// Whether every address may be reached. Default: false.
   public var allowsPrivateNetworks = false
@@ -58,13 +58,11 @@ public struct HostGuard: Sendable, Hashable {
     }
   }
 
-  /// Whether an address is one of the public Internet's.
+  /// Whether an address, 4 or 16 bytes in network order, is one of the public Internet's.
   ///
   /// Refused are loopback, private, link-local, shared (CGNAT), unspecified, multicast,
   /// documentation, benchmarking and reserved addresses, and IPv6 addresses that carry such an IPv4
   /// address. Source: the IANA special-purpose address registries (RFC 6890 and successors).
-  ///
-  /// - Parameter address: 4 or 16 bytes in network order; other counts are not public.
   static func isPublic(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
     switch address.count {
     case 4: isPublicIPv4(address[0], address[1], address[2], address[3])

@@ -7,7 +7,6 @@ final class RequestPacer: Sendable {
   private let turns = Locked<[String: ContinuousClock.Instant]>([:])
   private static let maximumHostCount = 1024
 
-  /// - Parameter rate: Requests a second, more than 0.
   init(rate: Double, sleep: @escaping @Sendable (Duration) async throws -> Void) {
     interval = .seconds(min(1 / rate, 86_400))
     self.sleep = sleep

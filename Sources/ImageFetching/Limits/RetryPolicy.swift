@@ -1,6 +1,7 @@
-public import ImageModel
+import ImageModel
 
-/// Decides whether and when a failed fetch is tried again: a pure value.
+/// Decides whether and when a failed fetch is tried again: after timeouts, failed connections,
+/// resets, short bodies, and the statuses 408, 429 and 5xx.
 ///
 /// The upper bound of the delay doubles with each retry; the delay is uniform between zero and it
 /// ("full jitter": Marc Brooker, "Exponential Backoff and Jitter", 2015), so that many clients do
@@ -27,9 +28,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// Whether a failure is transient: timeouts, failed connections, resets, short bodies, and
-  /// the statuses 408, 429 and 5xx. Of timeouts, see ``retriesSilence``.
-  public static func isTransient(_ error: ImageError) -> Bool {
+  private static func isTransient(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset, .shortBody: true
     case .httpStatus: isTransient(status: error.status ?? 0)
@@ -50,13 +49,8 @@ public struct RetryPolicy: Sendable, Hashable {
     return waited + delay <= busyTime ? delay : nil
   }
 
-  /// The delay before the next retry; `nil` if the failure is final.
-  ///
-  /// - Parameters:
-  ///   - error: The failure; never a cancellation.
-  ///   - retryCount: The number of retries so far.
-  ///   - chance: A uniform random number from 0 up to 1.
-  public func delay(after error: ImageError, retryCount: Int, chance: Double) -> Duration? {
+  /// The delay before the next retry, by a chance from 0 up to 1; `nil` if the failure is final.
+  func delay(after error: ImageError, retryCount: Int, chance: Double) -> Duration? {
     guard retryCount < maximumRetryCount, Self.isTransient(error),
       error.status != 429 || busyTime == nil
     else { return nil }

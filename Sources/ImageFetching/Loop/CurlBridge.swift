@@ -44,8 +44,7 @@ struct CurlMulti: ~Copyable {
 
   deinit { ccurl_multi_free(pointer) }
 
-  /// Wakes the thread that waits in ``wait(milliseconds:)``; usable from any thread while the
-  /// handle lives.
+  /// Wakes the thread that waits, from any thread while the handle lives.
   var waker: @Sendable () -> Void {
     let multi = SharedPointer(pointer)
     return { ccurl_wakeup(multi.pointer) }
@@ -161,10 +160,8 @@ struct CurlTransfer {
     return Self.copy(pointer.pointee.interim)
   }
 
-  /// Bytes of a streamed request body that wait to be sent.
   var unsentByteCount: Int { pointer.pointee.unsent }
   var uploadedByteCount: Int { Int(pointer.pointee.uploaded) }
-  /// Whether a streamed request body has come to its end.
   var isBodyGiven: Bool { pointer.pointee.is_body_given }
 
   /// Adds bytes to a streamed request body; `nil` ends it. `false` without memory.

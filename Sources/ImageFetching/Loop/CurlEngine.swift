@@ -35,12 +35,10 @@ final class CurlEngine: Sendable {
 
   deinit { stop() }
 
-  /// Makes one exchange.
+  /// Makes one exchange, and returns how it ended, with what was not handed over.
   ///
-  /// - Parameter receive: Receives what is handed over, in order, never two at a time; the transfer
-  ///   pauses when it falls behind. An error that it throws ends the exchange.
-  /// - Returns: How it ended, with what was not handed over. Cancelling the task ends the exchange
-  ///   at once, with outcome `cancelled`.
+  /// `receive` gets things in order, never two at a time; the transfer pauses when it falls behind.
+  /// An error that it throws ends the exchange, as cancelling does, with outcome `cancelled`.
   func perform(
     _ request: TransferRequest, receive: (TransferEvent) async throws -> Void = { _ in }
   ) async throws -> TransferResult {

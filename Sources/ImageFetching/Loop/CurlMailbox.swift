@@ -55,8 +55,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Hands over a piece of a request body and waits until another may come. `false`: none is wanted
-  /// any more.
+  /// Hands over a piece of a request body and waits until another may come; `false` if none may.
   func upload(_ id: ID, _ bytes: [UInt8]?) async -> Bool {
     await withUnsafeContinuation { continuation in
       if !add(.upload(id, bytes, continuation)) { continuation.resume(returning: false) }

@@ -35,7 +35,6 @@ final class CurlSlot {
       isPaused: transfer.isPaused || awaitsBody)
   }
 
-  /// Whether the sender of the request body is waited for, not the origin.
   private var awaitsBody: Bool {
     request.passage?.body != nil && !transfer.isBodyGiven && transfer.unsentByteCount == 0
   }
@@ -58,10 +57,9 @@ final class CurlSlot {
 
   private var isHalfFull: Bool { transfer.bufferedByteCount >= request.bufferLimit / 2 }
 
-  /// The next event for the owner, if it waits: of an exchange that is passed through what has
-  /// arrived, of others a chunk where the body is long or slow enough.
-  ///
-  /// Long is half the limit; slow is anything 200 ms after the start or the chunk before.
+  /// The next event for an owner that waits: of an exchange that is passed through what has
+  /// arrived, of others a chunk where the body is long, half the limit, or 200 ms after the start
+  /// or the last one.
   func nextEvent(now: Int64) -> TransferEvent? {
     if request.passage != nil {
       guard hasEvent else { return nil }

@@ -38,7 +38,6 @@ enum FetchFailure {
       head: ResponseHead(url: url, status: status, fields: fields))
   }
 
-  /// - Parameter hop: The URL that a redirect of `url` led to, or `url` itself.
   static func privateAddress(_ hop: String, url: String) -> ImageError {
     ImageError(
       .hostNotAllowed,

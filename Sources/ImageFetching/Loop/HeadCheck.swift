@@ -9,9 +9,8 @@ import ImageModel
 enum HeadCheck {
   static let maximumFieldCount = 1000
 
-  /// Returns what is wrong with a head, in ASCII and on one line; `nil` when nothing is. Folded
-  /// lines, and white space before a colon, are accepted where libcurl does not interpret the
-  /// field: ``HeadParser`` removes both.
+  /// What is wrong with a head, in ASCII and on one line. Folded lines, and white space before a
+  /// colon, are accepted where libcurl does not interpret the field: ``HeadParser`` removes both.
   static func fault(in head: UnsafeBufferPointer<UInt8>) -> String? {
     var framing = Framing()
     var isFirst = true
@@ -54,10 +53,8 @@ enum HeadCheck {
     return "incomplete header"
   }
 
-  /// The fields that determine where the body ends, over all lines.
   private struct Framing {
-    /// A 1xx has no body, but libcurl uses its fields to determine where that of the final response
-    /// ends.
+    /// A 1xx has no body, but libcurl frames that of the final response by its fields.
     var isInterim = false
     private var length: Int?
     private var codingCount = 0

@@ -1,25 +1,14 @@
 import ImageModel
 
-/// Decides when a transfer has taken too long. A pure value; times are nanoseconds of one clock, 0
-/// for what has not happened.
+/// Decides when a transfer has taken too long. Times are nanoseconds; 0 for what has not happened.
 struct TransferClock: Sendable {
-  enum Fault: Sendable, Hashable {
-    case connecting, tooSlow, inAll
-  }
+  enum Fault: Sendable, Hashable { case connecting, tooSlow, inAll }
 
-  private let connectTime: Int64
-  private let lowSpeedTime: Int64
-  private let totalTime: Int64
-  private let lowSpeedByteCount: Int
+  private let limits: FetchLimits
   /// The window in which too few bytes are a fault; it starts again whenever enough have moved.
   private var window = (start: Int64(0), movedByteCount: 0)
 
-  init(limits: FetchLimits) {
-    connectTime = limits.connectTime.nanoseconds
-    lowSpeedTime = limits.lowSpeedTime.nanoseconds
-    totalTime = limits.totalTime.nanoseconds
-    lowSpeedByteCount = limits.lowSpeedByteCount
-  }
+  init(limits: FetchLimits) { self.limits = limits }
 
   /// The limit that is exceeded by now, if any. Where a receiver or the sender of the request's
   /// body pauses the transfer, that is not the origin's fault. Bytes are those of both directions.
@@ -28,14 +17,15 @@ struct TransferClock: Sendable {
     isPaused: Bool
   ) -> Fault? {
     let startedAt = connectingAt != 0 ? connectingAt : sentAt != 0 ? sentAt : addedAt
-    if now - startedAt >= totalTime { return .inAll }
+    if now - startedAt >= limits.totalTime.nanoseconds { return .inAll }
     if sentAt == 0 {
-      return connectingAt != 0 && now - connectingAt >= connectTime ? .connecting : nil
+      let isLate = connectingAt != 0 && now - connectingAt >= limits.connectTime.nanoseconds
+      return isLate ? .connecting : nil
     }
     if window.start == 0 { window.start = sentAt }
-    if isPaused || movedByteCount - window.movedByteCount >= lowSpeedByteCount {
+    if isPaused || movedByteCount - window.movedByteCount >= limits.lowSpeedByteCount {
       window = (now, movedByteCount)
     }
-    return now - window.start >= lowSpeedTime ? .tooSlow : nil
+    return now - window.start >= limits.lowSpeedTime.nanoseconds ? .tooSlow : nil
   }
 }

@@ -44,9 +44,8 @@ extension TransferRequest {
     var mustNotRepeat = false
   }
 
-  /// The values with which libcurl signs a request, by AWS Signature Version 4. The path of the URL
-  /// is then sent unchanged, and every field line is signed: each has a value, and no name begins
-  /// with another one.
+  /// How libcurl signs a request, by AWS Signature Version 4. The path of the URL is then sent
+  /// unchanged, and every field line signed: each has a value, and no name begins with another one.
   struct Signature: Sendable {
     /// `aws:amz:REGION:SERVICE`.
     var scope: String

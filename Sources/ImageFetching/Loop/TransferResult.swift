@@ -31,9 +31,8 @@ struct TransferResult: Sendable {
   var wasSilent: Bool { outcome == .timedOut && head.isEmpty && interim.isEmpty }
 }
 
-/// An error that libcurl reported; the cause of an ``ImageError``.
+/// An error that libcurl reported; the cause of an `ImageError`.
 struct CurlFailure: LocalizedError, Hashable, CustomStringConvertible {
-  /// The `CURLcode`.
   let code: Int32
   let description: String
   var errorDescription: String? { description }
@@ -47,7 +46,6 @@ enum TransferEvent: Sendable {
   case interim([UInt8])
   /// Of a passage: the head of the answer.
   case head(status: Int, head: [UInt8])
-  /// The end. Nothing comes after it.
   case finished(TransferResult)
 
   static var cancelled: TransferEvent { .finished(TransferResult(outcome: .cancelled)) }

@@ -1,9 +1,8 @@
 import HTTPTypes
 import ImageModel
 
-/// Receives the body of one response: in memory while it is short, in a file if it is long or slow
-/// or continues a kept prefix. What a failed transfer brought stays for the next attempt if that
-/// can continue it.
+/// Receives a body: in memory while it is short, in a file if it is long or slow or continues a
+/// kept prefix. What a failed transfer brought stays for the next attempt if that can continue it.
 struct BodySink {
   /// Signals that the kept prefix is useless and that the whole body must be requested.
   struct AskAgain: Error {}
@@ -33,9 +32,8 @@ struct BodySink {
     self.store = store
   }
 
-  /// Opens the kept prefix of the body of a resource, if there is one: the URL, or one that it
-  /// redirects to. The prefix of another one is left as it is, and one that was fetched with other
-  /// credentials is discarded.
+  /// Opens the kept prefix of a resource: the URL, or one that it redirects to. That of another one
+  /// is left as it is, and one that was fetched with other credentials is discarded.
   mutating func open(_ resource: String, sentWith credentials: HTTPFields = [:]) {
     if resource == self.resource { return }
     self.resource = resource
@@ -59,7 +57,6 @@ struct BodySink {
   var isJoined: Bool { action == .append }
   /// Whether long bodies are to be handed over while they arrive.
   var wantsChunks: Bool { store != nil || progress != nil }
-  /// The fields of a range request; empty without a kept prefix.
   var requestFields: HTTPFields { download.requestFields }
   var prefixByteCount: Int { download.prefix?.byteCount ?? 0 }
 

@@ -7,16 +7,15 @@ public protocol DataFetching: Sendable {
   /// part of it.
   ///
   /// - Returns: A response whose body is whole, or the head alone for 304 and HEAD.
-  /// - Throws: ``ImageError`` with a code of the network or of the request; `httpStatus`, with the
-  ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304, unless
-  ///   ``FetchRequest/returnsEveryStatus``. `CancellationError` when the task is cancelled, once
-  ///   the transfer has ended.
+  /// - Throws: `ImageError` with a code of the network or of the request; `httpStatus`, with the
+  ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304.
+  ///   `CancellationError` when the task is cancelled, once the transfer has ended.
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse
 
   /// Checks that a URL is one of those that are fetched; a pipeline calls it before it looks for an
   /// image anywhere. Default: any but an empty one is.
   ///
-  /// - Throws: ``ImageError`` with code `invalidURL` or `unsupportedScheme`.
+  /// - Throws: `ImageError` with code `invalidURL` or `unsupportedScheme`.
   func check(_ url: String) throws(ImageError)
 
   /// The users and passwords that it sends. What a URL names is learned there by what uses the URL
@@ -54,7 +53,7 @@ public struct FetchRequest: Sendable {
   }
 
   /// An http or https URL as its source spells it, which the fetcher percent-encodes, or
-  /// `s3://BUCKET/KEY`; see ``S3Address``.
+  /// `s3://BUCKET/KEY`; see `S3Address`.
   public var url: String
   /// `GET` or `HEAD`. Default: `GET`.
   public var method = HTTPRequest.Method.get
@@ -75,9 +74,6 @@ public struct FetchRequest: Sendable {
   public var hostRules = HostRules()
   /// Whether a kept prefix is continued, and that of a failed transfer kept. Default: false.
   public var resumes = false
-  /// Whether a final status that is neither 2xx nor 304 is returned with its body instead of
-  /// thrown. Default: false.
-  public var returnsEveryStatus = false
   /// URLs to try in turn when this one is not found, forbidden, or failed after its retries.
   /// Default: none.
   public var alternates: [String] = []
@@ -92,8 +88,7 @@ public struct FetchRequest: Sendable {
   /// `progress` and `preview`. A fetcher reports to it, and passes it on to a fetcher that it wraps.
   /// ``HTTPFetcher`` reports bodies that are long or slow. Default: none.
   public var progress: (any BodyWatching)?
-  /// Receives each host and port of an attempt, the last one with its failure, if any. Called on
-  /// any thread. Default: none.
+  /// Receives each host and port of an attempt, the last one with its failure, on any thread.
   package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
 
   /// Creates a GET request with the defaults.
@@ -125,7 +120,7 @@ extension FetchRequest: Summarized {
     [
       "url": WebURL.withoutUserinfo(url), "method": method, "headers": headers.summary,
       "conditionsURL": conditionsURL, "acceptsCompression": acceptsCompression,
-      "referer": referer, "resumes": resumes, "returnsEveryStatus": returnsEveryStatus,
+      "referer": referer, "resumes": resumes,
       "alternates": alternates.map(WebURL.withoutUserinfo),
       "maximumRetryCount": maximumRetryCount,
     ]

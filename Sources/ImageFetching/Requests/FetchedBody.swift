@@ -32,10 +32,7 @@ public struct FetchedBody: Sendable {
   }
 
   /// Calls `body` with the bytes in place; a file is mapped.
-  ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable` when the file cannot be mapped; else what
-  ///   `body` throws.
-  public func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
+  package func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
     switch storage {
     case .bytes(let bytes): try body(bytes.span.bytes)
     case .staged(let staged):
@@ -47,7 +44,7 @@ public struct FetchedBody: Sendable {
 
   /// The bytes as an array; reads the file if there is one.
   ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable`.
+  /// - Throws: `ImageError` with code `fileUnreadable`.
   public func bytes() throws(ImageError) -> [UInt8] {
     if case .bytes(let bytes) = storage { return bytes }
     do {

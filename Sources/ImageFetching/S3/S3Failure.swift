@@ -1,7 +1,7 @@
 import HTTPTypes
 public import ImageModel
 
-/// The reason of an error as an S3 store reports it; the cause of an ``ImageError``.
+/// The reason of an error as an S3 store reports it; the cause of an `ImageError`.
 public struct S3Failure: LocalizedError, Hashable, CustomStringConvertible {
   /// The code, such as `NoSuchKey`, `NoSuchBucket`, `AccessDenied` or `SlowDown`. Source: Amazon S3,
   /// "Error responses".
@@ -13,10 +13,8 @@ public struct S3Failure: LocalizedError, Hashable, CustomStringConvertible {
   /// As ``description``.
   public var errorDescription: String? { description }
 
-  /// Finds the code in the XML of an error; `nil` where there is none.
-  ///
-  /// Only the first 64 KiB are read, and only a short word is a code: the rest of the document may
-  /// repeat what was signed.
+  /// Finds the code in the XML of an error. Only the first 64 KiB are read, and only a short word
+  /// is a code: the rest of the document may repeat what was signed.
   init?(in body: [UInt8]) {
     let text = body.prefix(64 << 10)
     guard let start = text.firstRange(of: Array("<Error".utf8)),
@@ -30,8 +28,6 @@ public struct S3Failure: LocalizedError, Hashable, CustomStringConvertible {
     code = String(decoding: word, as: UTF8.self)
   }
 
-  /// The error for a response whose status is an error or a redirect, with as much of the body as
-  /// came.
   static func error(
     status: Int, fields: HTTPFields, body: [UInt8], for bucket: S3Bucket, url: String
   ) -> ImageError {

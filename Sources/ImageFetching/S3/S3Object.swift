@@ -6,27 +6,21 @@ struct S3Object: Sendable {
   let address: S3Address
   var url: WebURL { bucket.url(of: address.path) }
 
-  /// Makes a signed request. Every line that is sent but `Host`, `X-Amz-Date`, `User-Agent`,
-  /// `Accept-Encoding` and what frames the body is signed.
-  ///
-  /// - Parameter fields: Of the caller; see ``fault(in:)``.
+  /// Makes a signed request: every line is signed but `Host`, `X-Amz-Date`, `User-Agent`,
+  /// `Accept-Encoding` and what frames the body. For the fields see ``fault(in:)``.
   func transfer(
     _ method: String, fields: HTTPFields, body: [UInt8]? = nil
   ) -> TransferRequest {
-    var transfer = TransferRequest(url: url.text)
-    transfer.method = method
-    transfer.body = body
-    transfer.allowsAnyAddress = true
-    transfer.signature = TransferRequest.Signature(
-      scope: "aws:amz:\(bucket.region):s3", credentials: bucket.credentials)
     let hash = (body ?? []).withUnsafeBytes { SHA256.hash(of: $0) }.hex
     var lines = fields.filter { !$0.value.isEmpty }.map(\.line)
     lines.append(Array("x-amz-content-sha256: \(hash)".utf8))
     if let token = bucket.credentials.sessionToken {
       lines.append(Array("x-amz-security-token: \(token)".utf8))
     }
-    transfer.fieldLines = lines
-    return transfer
+    return TransferRequest(
+      url: url.text, method: method, fieldLines: lines, body: body, allowsAnyAddress: true,
+      signature: TransferRequest.Signature(
+        scope: "aws:amz:\(bucket.region):s3", credentials: bucket.credentials))
   }
 
   /// The fields of a fetch that mean something to a store: ranges, conditions, the trace.

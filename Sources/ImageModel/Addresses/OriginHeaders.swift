@@ -55,10 +55,9 @@ public struct OriginHeaders: Sendable, Hashable {
     try self.init(fields.map { "\(host)\(port): \($0.name.rawName): \($0.value)" })
   }
 
-  /// Reads fields: `HOST: Name: value`, or `HOST:PORT: Name: value` for one port.
+  /// Reads fields: `HOST: Name: value`, or `HOST:PORT: Name: value` for one port. `readFile` reads
+  /// the file of a value `@FILE`, without the line end at its end. Default: `@FILE` is the value.
   ///
-  /// - Parameter readFile: Reads the file of a value `@FILE`, without the line end at its end.
-  ///   Default: a value that begins with `@` is a value.
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed text or a field that
   ///   cannot be set, or what `readFile` throws. No message contains a value.
   public init(
@@ -104,7 +103,7 @@ public struct OriginHeaders: Sendable, Hashable {
     return fields
   }
 
-  /// Those of both.
+  /// Returns these fields and those of others.
   public func union(_ others: OriginHeaders) -> OriginHeaders {
     others.isEmpty ? self : OriginHeaders(rules + others.rules.filter { !rules.contains($0) })
   }

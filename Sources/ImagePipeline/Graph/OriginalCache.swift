@@ -50,7 +50,7 @@ extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
   }
 }
 
-extension HTTPCacheUpdate.Answer {
+extension OriginHead {
   /// The head of a response to a request, which may have a key and a lifetime of its own.
   init(_ response: FetchedResponse, to resolved: ResolvedRequest, at now: Date) {
     let cache = resolved.request.cache
@@ -77,7 +77,7 @@ extension HTTPCacheUpdate.Answer {
 
 extension StoredResponse {
   /// A response that is not stored, and so may answer only the callers that wait for it.
-  init(unstored head: HTTPCacheUpdate.Answer) {
+  init(unstored head: OriginHead) {
     self.init(
       status: head.status, fields: head.fields, requestTime: head.requestTime,
       responseTime: head.responseTime)

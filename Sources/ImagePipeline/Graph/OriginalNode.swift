@@ -98,10 +98,10 @@ struct OriginalNode: GraphNode {
   /// Reads a file of this machine. It is not stored.
   private func readFile(_ path: String) async throws -> OriginalResult {
     let start = ContinuousClock.now
-    let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
+    let response = try FileFetcher.response(to: resolved.request.url, at: path)
     recorder.record(.disk, "read \(path)", since: start)
     var stored = StoredResponse(
-      unstored: HTTPCacheUpdate.Answer(
+      unstored: OriginHead(
         response, for: resolved.cacheURL, at: graph.configuration.clock()))
     stored.isAlwaysStale = false
     return try await check(
@@ -157,7 +157,7 @@ struct OriginalNode: GraphNode {
         fields, conditionsURL: isConditional ? question.conditionsURL : nil, meter, previews)
       if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
       try Task.checkCancellation()
-      let head = HTTPCacheUpdate.Answer(response, to: resolved, at: graph.configuration.clock())
+      let head = OriginHead(response, to: resolved, at: graph.configuration.clock())
       var original = try receive(response, head, take(head), question, generation)
       original.cost = meter.reading
       return try await check(original)
@@ -223,7 +223,7 @@ struct OriginalNode: GraphNode {
   // MARK: Receive
 
   private func receive(
-    _ response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
+    _ response: FetchedResponse, _ head: OriginHead,
     _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,
     _ generation: TierGeneration?
   ) throws -> OriginalResult {

@@ -10,28 +10,14 @@ extension ImagePipeline: DocumentLoading {
   package func document(at url: String, options: DocumentOptions) async throws -> Document {
     let url = configuration.fetcher.credentials.extract(from: url)
     let resolved = try graph.resolve(ImageRequest(url: url))
-    do throws(ImageError) {
-      return try await observed(resolved, isDocument: true) { (recorder) throws(ImageError) in
-        try await load(url, options, resolved, recorder)
-      } ending: {
-        LoadReport.Ending(
-          source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
-      }.document
-    } catch {
-      if error.code == .cancelled { throw CancellationError() }
-      throw error
-    }
-  }
-
-  private func load(
-    _ url: String, _ options: DocumentOptions, _ resolved: ResolvedRequest,
-    _ recorder: LoadRecorder
-  ) async throws(ImageError) -> (document: Document, freshness: LoadFreshness) {
-    do {
-      return try await onOwnThreads { try await load(url, options, recorder) }
-    } catch {
-      throw resolved.failure(error)
-    }
+    return try await observed(resolved, isDocument: true) { recorder in
+      do {
+        return try await onOwnThreads { try await load(url, options, recorder) }
+      } catch { throw resolved.failure(error) }
+    } ending: {
+      LoadReport.Ending(
+        source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
+    }.document
   }
 
   private func load(
@@ -78,7 +64,7 @@ extension ImagePipeline: DocumentLoading {
       let response = try await recorder.fetch(fetch, clock: configuration.clock) {
         try await configuration.fetcher.fetch($0)
       }
-      let head = HTTPCacheUpdate.Answer(response, for: url, at: configuration.clock())
+      let head = OriginHead(response, for: url, at: configuration.clock())
       switch try take(head) {
       case .deliver(let entry):
         guard let kept = await configuration.diskCache?.read(entry.record.key) else {

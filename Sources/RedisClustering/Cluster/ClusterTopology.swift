@@ -1,4 +1,3 @@
-/// Which nodes have which slots.
 struct ClusterTopology: Hashable {
   struct Shard: Hashable {
     let master: RedisEndpoint
@@ -17,8 +16,7 @@ struct ClusterTopology: Hashable {
     isCluster = false
   }
 
-  /// Reads a reply to `CLUSTER SLOTS`; `nil` if it is not one. The sender's host counts where it
-  /// names none.
+  /// Reads a reply to `CLUSTER SLOTS`, if it is one. The sender's host counts where it names none.
   init?(_ reply: RedisValue, from server: RedisEndpoint) {
     guard let ranges = reply.array else { return nil }
     shards = []
@@ -74,15 +72,13 @@ struct ClusterTopology: Hashable {
   var uncoveredCount: Int { owners.count { $0 == 0 } }
 }
 
-/// Where a node of a cluster sends a command on to. Source: Redis cluster specification,
-/// "Redirection and resharding".
+/// Where a node sends a command on to (Redis cluster specification, "Redirection and resharding").
 enum Redirection: Hashable {
   case moved(slot: Int, RedisEndpoint)
   /// The slot is moving there, and the key with it already; the next command begins here again.
   case ask(RedisEndpoint)
 
-  /// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`; `nil` for another error. The sender's
-  /// host counts where it names none.
+  /// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`, without a host the sender's.
   init?(_ error: RedisServerError, from server: RedisEndpoint) {
     let words = error.message.split(separator: " ")
     guard words.count >= 3, let slot = Int(words[1]), (0..<KeySlot.count).contains(slot),

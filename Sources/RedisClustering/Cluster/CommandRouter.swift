@@ -1,11 +1,10 @@
 import NIOCore
 
 /// Sends commands to the nodes that have their slots, and follows the cluster when it changes.
-///
 /// Confined to its event loop.
 final class CommandRouter {
   private let connector: RedisConnector
-  private let configuration: RedisConfiguration
+  private let configuration: RedisClient.Configuration
   private let loop: any EventLoop
   private var topology: ClusterTopology?
   private var nodes: [RedisEndpoint: RedisNode] = [:]
@@ -20,22 +19,20 @@ final class CommandRouter {
     var failure: RedisError?
   }
 
-  /// The age at which a topology is requested again, although nothing has failed. One with a master
-  /// without replicas may be that of a young cluster: a replica that has received nothing yet is
-  /// not listed.
+  /// The age at which a topology is requested again, although nothing has failed. A replica of a
+  /// young cluster that has received nothing yet is not listed.
   private var maximumTopologyAge: TimeAmount {
     topology?.hasMastersAlone == true ? .seconds(2) : .seconds(30)
   }
   /// The time until a command is sent again whose keys are being moved.
   private static let pauseWhileMoving = TimeAmount.milliseconds(5)
 
-  init(_ configuration: RedisConfiguration, on loop: any EventLoop) throws(RedisError) {
+  init(_ configuration: RedisClient.Configuration, on loop: any EventLoop) throws(RedisError) {
     self.configuration = configuration
     self.loop = loop
     connector = try RedisConnector(configuration, on: loop)
   }
 
-  /// Ends all connections; later runs fail.
   func shutDown() {
     isShutDown = true
     let error = RedisError(.shutDown, "the client was shut down")

@@ -1,8 +1,6 @@
 import NIOCore
 
-/// Commands on their way: which of them have a reply, and where they were tried.
-///
-/// Confined to the event loop of its router.
+/// Commands on their way: which have a reply, and where they were tried. Confined to an event loop.
 final class CommandRun {
   enum Place: Sendable, Hashable {
     case anywhere
@@ -11,7 +9,7 @@ final class CommandRun {
   }
 
   let place: Place
-  let lane: RedisLane
+  let lane: RedisClient.Lane
   let deadline: NIODeadline
   /// Whether replicas may execute all of them.
   let isReadOnly: Bool
@@ -27,7 +25,7 @@ final class CommandRun {
   static let maximumTryCount = 4
 
   init(
-    _ commands: [RedisCommand], at place: Place, lane: RedisLane,
+    _ commands: [RedisCommand], at place: Place, lane: RedisClient.Lane,
     until deadline: NIODeadline,
     completion: @escaping (Result<[RedisValue], RedisError>) -> Void
   ) {

@@ -6,8 +6,7 @@ import NIOCore
 enum KeySlot {
   static let count = 16_384
 
-  /// Returns the slot of a key: of what is between its first `{` and the next `}`, if that is not
-  /// empty.
+  /// Returns the slot of a key: of what is between its first `{` and the next `}`, if anything is.
   static func slot(of key: ByteBuffer) -> Int {
     let bytes = key.readableBytesView
     var tag = bytes[...]

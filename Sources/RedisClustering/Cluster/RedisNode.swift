@@ -1,13 +1,11 @@
 import NIOCore
 
-/// A server with its connections, and whether it is left alone.
-///
-/// Confined to its event loop.
+/// A server with its connections, and whether it is left alone. Confined to its event loop.
 final class RedisNode {
   let endpoint: RedisEndpoint
   private let connector: RedisConnector
   private let downTime: TimeAmount
-  private var connections: [RedisLane: RedisConnection] = [:]
+  private var connections: [RedisClient.Lane: RedisConnection] = [:]
   private var downUntil: NIODeadline?
   /// Why it is left alone, or was last.
   private(set) var failure: RedisError?
@@ -30,7 +28,7 @@ final class RedisNode {
 
   func markUp() { downUntil = nil }
 
-  func connection(_ lane: RedisLane) -> RedisConnection {
+  func connection(_ lane: RedisClient.Lane) -> RedisConnection {
     if let connection = connections[lane] { return connection }
     let connection = RedisConnection(to: endpoint, connector) { [weak self] error in
       guard let self else { return }

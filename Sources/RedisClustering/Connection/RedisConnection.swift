@@ -1,9 +1,8 @@
 import NIOCore
 
 /// One connection to one server: made when it is first needed, again after it has ended, and used
-/// for the commands of all callers, each of which waits for its own replies.
-///
-/// Confined to its event loop.
+/// for the commands of all callers, each of which waits for its own replies. Confined to its event
+/// loop.
 final class RedisConnection {
   final class Batch {
     fileprivate let commands: [RedisCommand]
@@ -41,8 +40,7 @@ final class RedisConnection {
   private let connector: RedisConnector
   private let loop: any EventLoop
   private var state = State.idle
-  /// Counts connections, so that what an earlier one still reports is not taken for the present
-  /// one's.
+  /// Counts connections: what an earlier one still reports is not the present one's.
   private var number = 0
   /// Written, in order; a batch without a completion has expired, and its replies are dropped.
   private var pending = CircularBuffer<Batch>()
@@ -52,8 +50,7 @@ final class RedisConnection {
   private let onFailure: (RedisError) -> Void
   private static let maximumPendingCount = 8192
 
-  /// - Parameter onFailure: Called when a connection could not be made, or has ended while a reply
-  ///   was awaited.
+  /// `onFailure` is called when none could be made, or it has ended while a reply was awaited.
   init(
     to endpoint: RedisEndpoint, _ connector: RedisConnector,
     onFailure: @escaping (RedisError) -> Void

@@ -7,18 +7,16 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Opens connections: TCP, TLS if configured, and the commands that set up a connection.
-///
-/// Confined to its event loop.
+/// Opens connections: TCP, TLS if configured, and commands for setup. Confined to its event loop.
 final class RedisConnector {
   let loop: any EventLoop
   let connectTimeout: TimeAmount
   /// A connection on which nothing arrives for so long although a reply is due is given up.
   let patience: TimeAmount
-  private let configuration: RedisConfiguration
+  private let configuration: RedisClient.Configuration
   private let tls: TLSContext?
 
-  init(_ configuration: RedisConfiguration, on loop: any EventLoop) throws(RedisError) {
+  init(_ configuration: RedisClient.Configuration, on loop: any EventLoop) throws(RedisError) {
     self.loop = loop
     self.configuration = configuration
     connectTimeout = TimeAmount(configuration.connectTimeout)

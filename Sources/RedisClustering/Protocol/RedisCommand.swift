@@ -46,8 +46,7 @@ extension RedisCommand {
   /// Arguments that are longer are not copied.
   private static let maximumCopiedByteCount = 16 << 10
 
-  /// Appends the encoded command: to the last of some buffers, and long arguments as separate
-  /// buffers.
+  /// Appends the encoded command to the last of some buffers, and long arguments as their own.
   func encode(into buffers: inout [ByteBuffer]) {
     if buffers.isEmpty { buffers.append(ByteBuffer()) }
     var tail = buffers.removeLast()
@@ -68,7 +67,6 @@ extension RedisCommand {
 }
 
 extension Channel {
-  /// Writes commands at once.
   func send(_ commands: [RedisCommand]) {
     var buffers: [ByteBuffer] = []
     for command in commands { command.encode(into: &buffers) }

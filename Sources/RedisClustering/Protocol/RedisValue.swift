@@ -48,9 +48,6 @@ public enum RedisValue: Sendable, Hashable {
   public var array: [RedisValue]? {
     if case .array(let values) = self { values } else { nil }
   }
-
-  /// Whether there is no value.
-  public var isNull: Bool { self == .null }
 }
 
 /// An error that a server sent in place of a result.

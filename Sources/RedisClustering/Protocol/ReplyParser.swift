@@ -22,7 +22,7 @@ struct ReplyParser {
   /// No line but that of an error has more than a sign and 19 digits; errors are sentences.
   private static let maximumLineByteCount = 64 << 10
 
-  private var buffer = ByteBuffer()
+  private(set) var buffer = ByteBuffer()
   /// The arrays around the next value, the outermost first.
   private var levels: [Level] = []
   /// Bytes and values of the present reply that were read.
@@ -32,9 +32,6 @@ struct ReplyParser {
   private var stringByteCount: Int?
 
   init(maximumByteCount: Int) { self.maximumByteCount = min(maximumByteCount, 1 << 30) }
-
-  /// The memory that it holds for bytes that were not read, in bytes.
-  var heldByteCount: Int { buffer.storageCapacity }
 
   mutating func append(_ bytes: ByteBuffer) {
     if buffer.readableBytes == 0 {

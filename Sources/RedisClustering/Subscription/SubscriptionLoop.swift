@@ -10,9 +10,8 @@ public enum RedisSubscriptionEvent: Sendable, Hashable {
   case lost(RedisError)
 }
 
-/// Keeps one connection subscribed, to any node: a cluster passes messages on to all.
-///
-/// Confined to its event loop.
+/// Keeps one connection subscribed, to any node: a cluster passes messages on to all. Confined to
+/// its event loop.
 final class SubscriptionLoop {
   private let channels: [String]
   private let connector: RedisConnector

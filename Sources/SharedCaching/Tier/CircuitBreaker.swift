@@ -5,7 +5,6 @@
 /// single one, whose outcome decides. Each time that call fails, the interval doubles.
 /// Source: Nygard, "Release It!", 2007, "Circuit Breaker".
 struct CircuitBreaker: Sendable {
-  /// Failures in a row that open it.
   private static let failuresInARow = 3
   /// The least number of calls of one second of which more than half have to fail.
   private static let callsPerSecond = 20
@@ -23,12 +22,10 @@ struct CircuitBreaker: Sendable {
   private var failuresInARow = 0
   /// The calls of the second that began then.
   private var window = (start: Duration.zero, calls: 0, failures: 0)
-  /// How often it has opened.
   private(set) var openCount = 0
 
   var isClosed: Bool { if case .closed = state { true } else { false } }
 
-  /// Whether calls are refused.
   func isOpen(at now: Duration) -> Bool {
     switch state {
     case .closed: false

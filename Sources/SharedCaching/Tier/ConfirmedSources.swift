@@ -26,8 +26,7 @@ final class ConfirmedSources: Sendable {
     }
   }
 
-  /// Records the generation of a source as of the request for it, unless its epoch has changed
-  /// since.
+  /// Records the generation of a source, unless its epoch has changed since the request for it.
   func insert(
     _ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64
   ) {

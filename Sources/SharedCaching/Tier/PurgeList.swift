@@ -11,11 +11,9 @@ final class PurgeList: Sendable {
 
   private let state = Locked(State())
   private static let maximumCount = 100_000
-  /// The time after a purge within which a value still counts as purged: the clocks of servers
-  /// differ.
+  /// The time after a purge within which a value counts as purged: the clocks of servers differ.
   static let margin = 2.0
 
-  /// Adds a purge, and returns whether it is new.
   @discardableResult
   func add(_ tag: String, at time: Date) -> Bool {
     state.withLock { state in

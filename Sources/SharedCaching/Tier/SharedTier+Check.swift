@@ -61,7 +61,12 @@ extension SharedTier {
     guard check.problems.isEmpty else { return check }
     record(status, in: &check)
     guard check.problems.isEmpty else { return check }
-    await tryOut(&check)
+    let key = TierKey(url: "imgcache:check:\(clock.token())")
+    if let step = await tryOut(key, &check) {
+      check.problems.append("cannot \(step)\(lastError.map { ": \($0)" } ?? "")")
+    }
+    _ = try? await client.send(
+      [RedisCommand("DEL", [names.generation(key), names.value(key), names.lock(key)])])
     return check
   }
 
@@ -127,52 +132,25 @@ extension SharedTier {
     }
   }
 
-  /// Does what servers of images do, under a name that no image has.
-  private func tryOut(_ check: inout TierCheck) async {
-    let key = TierKey(url: "imgcache:check:\(clock.token())")
+  /// Does what servers of images do, under a name that no image has, and returns the step that failed.
+  private func tryOut(_ key: TierKey, _ check: inout TierCheck) async -> String? {
     let now = clock.now()
     let end = now.addingTimeInterval(60)
     let value = TierValue(
       response: StoredResponse(status: 200, fields: [:], requestTime: now, responseTime: now),
       body: [UInt8](repeating: 0x5A, count: 20_000), freshUntil: end, staleUntil: end)
-    let steps: [(String, () async -> Bool)] = [
-      (
-        "lock and write a value",
-        { [self] in
-          guard case .make(let lock)? = try? await turn(for: key) else { return false }
-          write(value, for: key, lock.generation, lock: lock)
-          await finishWriting()
-          return statistics.writes > 0
-        }
-      ),
-      (
-        "read it",
-        { [self] in
-          guard case .hit(let found, _) = await read(key) else { return false }
-          return found.body == value.body
-        }
-      ),
-      (
-        "purge it",
-        { [self] in
-          (try? await purge(TierPurge(urls: [key.url.text], time: clock.now()))) != nil
-        }
-      ),
-      (
-        "find it gone",
-        { [self] in if case .miss = await read(key) { true } else { false } }
-      ),
-    ]
-    for (name, step) in steps {
-      let start = ContinuousClock.now
-      guard await step() else {
-        let reason = lastError.map { ": \($0)" } ?? ""
-        check.problems.append("cannot \(name)\(reason)")
-        break
-      }
-      if name == "read it" { check.readTime = ContinuousClock.now - start }
+    guard case .make(let lock)? = try? await turn(for: key) else { return "lock and write a value" }
+    write(value, for: key, lock.generation, lock: lock)
+    await finishWriting()
+    guard statistics.writes > 0 else { return "lock and write a value" }
+    let start = ContinuousClock.now
+    guard case .hit(let found, _) = await read(key), found.body == value.body else {
+      return "read it"
     }
-    _ = try? await client.send(
-      [RedisCommand("DEL", [names.generation(key), names.value(key), names.lock(key)])])
+    check.readTime = ContinuousClock.now - start
+    let purge = TierPurge(urls: [key.url.text], time: clock.now())
+    guard (try? await self.purge(purge)) != nil else { return "purge it" }
+    guard case .miss = await read(key) else { return "find it gone" }
+    return nil
   }
 }

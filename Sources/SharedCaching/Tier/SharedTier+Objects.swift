@@ -8,7 +8,6 @@ extension SharedTier {
   /// In the background.
   private static let writeDeadline = Duration.seconds(30)
 
-  /// Whether a value is kept in the object store.
   func isForObjects(_ value: TierValue, _ key: TierKey) -> Bool {
     guard configuration.objects != nil, !value.body.isEmpty else { return false }
     return key.variant == nil || value.body.count > configuration.maximumBodyByteCount
@@ -29,11 +28,9 @@ extension SharedTier {
     return held
   }
 
-  /// An object whose pointer the servers have lost; `nil` if there is none, or it may have been
-  /// purged.
-  ///
-  /// A purge deletes the object and sets a generation that is marked as a purge's. Under any other
-  /// generation, nothing was purged since the object was written.
+  /// An object whose pointer the servers have lost, unless it may have been purged: a purge deletes
+  /// the object and sets a generation that is marked as a purge's. Under any other generation,
+  /// nothing was purged since the object was written.
   func lostObject(of key: TierKey, under generation: TierGeneration) async -> TierValue? {
     guard configuration.objects != nil, key.variant == nil, !purger.isPurging(key.url),
       let object = await object(of: key),

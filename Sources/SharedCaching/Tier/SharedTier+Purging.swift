@@ -8,15 +8,14 @@ extension SharedTier {
   private static let readingInterval = Duration.seconds(10)
   /// The time to wait until replicas have a purge, so that a failover does not lose it.
   private static let replicaPatience = Duration.milliseconds(50)
-  /// Longer than that of a lookup: a purge that fails answers 503, and a thread of a busy machine may
-  /// wait for half a second.
+  /// A purge that fails answers 503, and a thread of a busy machine may wait for half a second.
   private static let purgeDeadline = Duration.seconds(2)
   /// The time to delete one object; later tries have as much.
   private static let objectDeadline = Duration.seconds(1)
   private static let maximumParallelCount = 64
   private static let maximumMessageCount = 100
 
-  /// See ``SharedResponseTier/purge(_:)``.
+  /// See `SharedResponseTier.purge(_:)`.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
     purger.begin(purge.urls)
@@ -111,8 +110,7 @@ extension SharedTier {
     }
   }
 
-  /// Sets a new generation, then deletes the object, which must be deleted before the generation
-  /// may be lost.
+  /// Sets a new generation after which it deletes the object, before the generation may be lost.
   private func renewGeneration(of url: String, isRepeated: Bool) async -> Renewal {
     let key = TierKey(url: url)
     if !isRepeated || !purger.isRenewed(url) {
@@ -142,7 +140,7 @@ extension SharedTier {
     }
   }
 
-  /// See ``SharedResponseTier/invalidate(_:)``.
+  /// See `SharedResponseTier.invalidate(_:)`.
   public func invalidate(_ urls: [String]) async {
     var known: [String] = []
     for url in urls {
@@ -161,7 +159,7 @@ extension SharedTier {
 
   // MARK: Purges of other servers
 
-  /// See ``SharedResponseTier/receivePurges(since:_:)``: by messages within milliseconds, and those
+  /// See `SharedResponseTier.receivePurges(since:_:)`: by messages within milliseconds, and those
   /// by tag from the list as well, at each subscription and every 10 s.
   public func receivePurges(
     since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void
@@ -267,7 +265,6 @@ private actor PurgeListReader {
 }
 
 extension Date {
-  /// Milliseconds since 1970.
   var milliseconds: Int64 { Int64(min(max(timeIntervalSince1970 * 1000, -9e15), 9e15).rounded()) }
 
   init(milliseconds: Int64) {

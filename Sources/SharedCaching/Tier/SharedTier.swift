@@ -31,7 +31,7 @@ public final class SharedTier: SharedResponseTier {
 
   /// Creates a tier; its servers are connected to when they are needed.
   ///
-  /// - Throws: ``RedisClustering/RedisError`` as its client.
+  /// - Throws: `RedisError` as its client.
   public convenience init(_ configuration: Configuration) throws(RedisError) {
     try self.init(configuration, clock: TierClock())
   }
@@ -147,7 +147,6 @@ public final class SharedTier: SharedResponseTier {
     }
   }
 
-  /// Sends a command unless the servers fail; `nil` where it has failed or was not sent.
   func send(
     _ command: RedisCommand, lane: RedisClient.Lane = .interactive, deadline: Duration? = nil
   ) async -> RedisValue? {
@@ -222,8 +221,7 @@ public final class SharedTier: SharedResponseTier {
     var isLocked = false
   }
 
-  /// Reads what a reply has, with its object, and counts a hit. A value that the servers return had
-  /// not been purged at the time of the request.
+  /// Reads what a reply has, with its object. A value was not purged at the time of the request.
   func held(
     in reply: RedisValue, for key: TierKey, since look: Look,
     _ isUsable: @Sendable (TierValue) -> Bool
@@ -246,7 +244,7 @@ public final class SharedTier: SharedResponseTier {
     var held = Held()
     guard let reply, reply.count >= 2 else { return held }
     held.generation = reply[0].text.flatMap { TierGeneration($0) }
-    held.isLocked = reply.count > 2 && !reply[2].isNull
+    held.isLocked = reply.count > 2 && reply[2] != .null
     guard let bytes = reply[1].bytes else { return held }
     do throws(TierValueCoding.Fault) {
       let decoded = try TierValueCoding.decode(bytes)
@@ -280,7 +278,7 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Writing
 
-  /// See ``SharedResponseTier/write(_:for:_:lock:)``.
+  /// See `SharedResponseTier.write(_:for:_:lock:)`.
   public func write(
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock? = nil
   ) {
@@ -338,8 +336,7 @@ public final class SharedTier: SharedResponseTier {
     }
   }
 
-  /// The time until a value is of no use, a little more or less, so that values that were written
-  /// together do not end together.
+  /// The time until a value is of no use, more or less: what was written together ends apart.
   private func lifetime(of value: TierValue) -> Duration {
     let rest = value.staleUntil.timeIntervalSince(clock.now())
     let most = Double(configuration.maximumLifetime.bounded.components.seconds)
@@ -359,12 +356,12 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Local copies
 
-  /// See ``SharedResponseTier/isConfirmed(_:_:)``.
+  /// See `SharedResponseTier.isConfirmed(_:_:)`.
   public func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool {
     confirmed.contains(ExactString(url), generation, at: clock.elapsed())
   }
 
-  /// See ``SharedResponseTier/confirm(_:_:)``.
+  /// See `SharedResponseTier.confirm(_:_:)`.
   public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     let key = TierKey(url: url)
     let look = look(at: key)
@@ -392,4 +389,14 @@ public final class SharedTier: SharedResponseTier {
   /// Local copies are to be confirmed again: messages may have been missed.
   func forgetConfirmations() { confirmed.removeAll() }
   func forgetConfirmation(of url: ExactString) { confirmed.remove(url) }
+}
+
+/// The result of a lookup.
+public enum TierReading: Sendable {
+  /// A value that was not purged; it may be stale.
+  case hit(TierValue, TierGeneration)
+  /// None.
+  case miss
+  /// The servers failed, or requests to them are suspended.
+  case unavailable
 }

@@ -30,7 +30,6 @@ enum TierScripts {
     return 1
     """)
 
-  /// Deletes a lock if it has a token.
   static let release = RedisScript(
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0")
 }

@@ -16,7 +16,6 @@ final class TierService: Sendable {
   private let log: @Sendable (String) -> Void
   private let state = Locked(State())
 
-  /// - Parameter name: What log lines call it.
   init(_ name: String, clock: TierClock, log: @escaping @Sendable (String) -> Void) {
     self.name = name
     self.clock = clock
@@ -53,6 +52,5 @@ final class TierService: Sendable {
     if isNews { log("\(name) fails, and is not used until it responds: \(error)") }
   }
 
-  /// Records that an admitted call was not made after all.
   func wasNotMade() { state.withLock { $0.breaker.wasNotMade(at: clock.elapsed()) } }
 }

@@ -3,7 +3,6 @@ import ImageModel
 import RedisClustering
 
 struct TierNames: Sendable {
-  /// Keeps the values of several services apart.
   let namespace: String
 
   /// The 32 digits that name a source. Without a namespace they are those of the tag of its URL.

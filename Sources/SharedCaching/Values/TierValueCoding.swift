@@ -30,8 +30,7 @@ enum TierValueCoding {
   /// More bytes before the body than any writer has.
   private static let maximumHeaderByteCount = 1 << 20
   private static let pointerFlag: UInt8 = 1
-  /// The prefix of the names of the writer's own fields, which distinguishes them from the
-  /// origin's.
+  /// Before the names of the writer's own fields, to distinguish them from the origin's.
   private static let ownPrefix = "imgcache-"
   /// Names that no stored response has: they frame a message.
   private static let ofConnection = HTTPFieldRules.ofConnection(in: [:])
@@ -43,15 +42,13 @@ enum TierValueCoding {
     case foreign
   }
 
-  /// Whether a value may have a status: that of a final response which is neither a part nor about a
-  /// stored one.
+  /// Whether a value may have a status: of a final response, neither a part nor about a stored one.
   static func allows(status: Int) -> Bool {
     (200...599).contains(status) && status != 206 && status != 304
   }
 
   // MARK: Writing
 
-  /// - Parameter isPointer: Whether the body is left out, which the object store has.
   static func encode(
     _ value: TierValue, _ generation: TierGeneration, isPointer: Bool = false
   ) -> ByteBuffer {
@@ -202,7 +199,6 @@ enum TierValueCoding {
     }
   }
 
-  /// The checksum of a value, whose own field counts as 0.
   private static func checksum(_ bytes: ByteBuffer) -> UInt32 {
     bytes.withUnsafeReadableBytes { raw in
       var checksum = CRC32C()

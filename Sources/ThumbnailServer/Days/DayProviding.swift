@@ -102,7 +102,7 @@ public struct RefreshProgress: Sendable, Hashable {
 }
 
 extension DayArchive: DayProviding {
-  /// Refreshes a day by ``refresh(_:options:observing:)``.
+  /// Refreshes a day by `refresh(_:options:observing:)`.
   public func refresh(
     _ query: DayQuery, progress report: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress {

@@ -70,13 +70,10 @@ extension ImageSummary {
 
 extension DiskCache {
   /// Adds the placeholder to the record of an original that was stored without a look at its
-  /// pixels; does nothing if the original has changed or the cache cannot be written to.
+  /// pixels.
   public func keep(_ summary: ImageSummary, of record: CacheRecord) async {
-    guard var kept = await self.record(for: record.key), kept.thumbHash.isEmpty,
-      kept.content != nil, kept.content?.hash == record.content?.hash
-    else { return }
-    kept.describe(summary)
-    try? await update(kept)
+    await addPlaceholder(
+      thumbHash: summary.thumbHash.bytes, dominantColor: summary.dominantColor.rgb, of: record)
   }
 }
 

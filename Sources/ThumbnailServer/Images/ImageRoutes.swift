@@ -119,7 +119,7 @@ struct ImageRoutes: Sendable {
   ) async throws(Problem) -> Value {
     do {
       return try await body()
-    } catch let error as ImageError where error.code != .cancelled {
+    } catch let error as ImageError {
       throw Problem(error)
     } catch {
       throw cancelled

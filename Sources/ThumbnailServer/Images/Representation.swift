@@ -95,7 +95,7 @@ struct Representation: Sendable {
     case .network, .revalidated:
       let isConfirmed = data.source == .revalidated
       status = CacheStatus(
-        .forwarded(isConfirmed ? "stale" : "miss", status: isConfirmed ? 304 : nil))
+        .forwarded(isConfirmed ? .stale : .miss, status: isConfirmed ? 304 : nil))
       status.isCollapsed = data.wasShared
     case .disk, .memory, .sharedTier:
       status = CacheStatus(.hit)

@@ -70,8 +70,8 @@ final class ResponseMemory: Sendable {
   func report(to disk: DiskCache) {
     let now = cache.statistics
     reported.withLock { reported in
-      disk.count(.memoryHits, by: now.hitCount - reported.hits)
-      disk.count(.memoryMisses, by: now.missCount - reported.misses)
+      disk.countMemory(
+        hits: now.hitCount - reported.hits, misses: now.missCount - reported.misses)
       reported = (now.hitCount, now.missCount)
     }
   }

@@ -85,7 +85,6 @@ struct ThumbRun: Sendable {
       result = .success(try ThumbCommand.image(of: response))
       if let failure = response.storeFailure { output.note(inputs[index], notKept: failure) }
     } catch let error as ImageError {
-      if error.code == .cancelled { throw CancellationError() }
       result = .failure(error)
     }
     let elapsed = ContinuousClock.now - began

@@ -201,22 +201,16 @@ struct SheetRun {
       var request = options.request(for: items[index].url, policy)
       request.priority = .prefetch
       request.storage.groups = items[index].day.map { [$0.group] } ?? []
-      return Loaded(index: index, result: try await Self.load(request, session))
+      do {
+        return Loaded(
+          index: index, result: .success(try await session.pipeline.data(for: request)))
+      } catch let error as ImageError {
+        return Loaded(index: index, result: .failure(error))
+      }
     } finished: { loaded in
       try placing(cell(items[loaded.index], loaded.result), loaded.index)
       done += 1
       showProgress()
-    }
-  }
-
-  private static func load(
-    _ request: ImageRequest, _ session: Session
-  ) async throws(CancellationError) -> Result<DataResponse, ImageError> {
-    do throws(ImageError) {
-      return .success(try await session.pipeline.data(for: request))
-    } catch {
-      if error.code == .cancelled { throw CancellationError() }
-      return .failure(error)
     }
   }
 

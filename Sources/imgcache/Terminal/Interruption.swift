@@ -1,7 +1,6 @@
 import ArgumentParser
 import CPlatform
 import Dispatch
-import ImageModel
 import Synchronization
 
 /// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second
@@ -41,13 +40,9 @@ enum Interruption {
     // The handlers are in effect before the operation starts: a server that says that it is ready
     // may get a signal at once.
     let (start, starter) = AsyncStream<Never>.makeStream()
-    let task = Task<Result, any Error> {
+    let task = Task {
       for await _ in start {}
-      do {
-        return try await operation()
-      } catch let error as ImageError where error.code == .cancelled {
-        throw CancellationError()
-      }
+      return try await operation()
     }
     // A program that is started under nohup outlives its terminal.
     var numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }

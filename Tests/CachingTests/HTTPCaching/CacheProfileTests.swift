@@ -14,7 +14,7 @@ import Testing
   ) -> HTTPCacheUpdate.Action {
     var request = HTTPCacheRequest()
     request.mustBeStored = archiving
-    let answer = HTTPCacheUpdate.Answer(
+    let answer = OriginHead(
       status: 200, fields: fields, requestTime: Self.now, responseTime: Self.now)
     return HTTPCacheUpdate(
       after: answer, to: request, asking: nil, stored: [], profile: profile

@@ -93,7 +93,7 @@ import Testing
     namesItself: Bool = false
   ) -> HTTPCacheUpdate {
     HTTPCacheUpdate(
-      after: HTTPCacheUpdate.Answer(
+      after: OriginHead(
         status: status, fields: fields, requestTime: Self.now, responseTime: Self.now),
       to: request, asking: asking, substitute: substitute, stored: stored,
       namesItself: namesItself, profile: .proxy())

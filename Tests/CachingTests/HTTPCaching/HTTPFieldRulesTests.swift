@@ -79,8 +79,8 @@ import Testing
     #expect("\(hit)" == "imgcache; hit")
     hit.lifetime = -5
     #expect("\(hit)" == "imgcache; hit; ttl=-5")
-    #expect("\(CacheStatus(.forwarded("stale", status: nil)))" == "imgcache; fwd=stale")
-    var miss = CacheStatus(.forwarded("vary-miss", status: 200))
+    #expect("\(CacheStatus(.forwarded(.stale, status: nil)))" == "imgcache; fwd=stale")
+    var miss = CacheStatus(.forwarded(.noVariant, status: 200))
     (miss.detail, miss.isCollapsed, miss.isStored, miss.lifetime) = ("shared", true, true, 0)
 
     #expect(

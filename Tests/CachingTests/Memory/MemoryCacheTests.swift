@@ -87,13 +87,6 @@ import Testing
     #expect(kept(cache, 0..<50).count >= 45)
   }
 
-  @Test func `frames that share memory count once`() {
-    let frame = SampleImages.flat(10, 10, [1, 2, 3, 255])
-    let other = SampleImages.flat(10, 10, [1, 2, 3, 255])
-
-    #expect(MemoryCost.byteCount(of: [frame, other, frame, frame]) == 800)
-  }
-
   @Test(arguments: EvictionPolicy.all)
   func `a bitmap of 8 MB fits a tier of 64 MB`(policy: EvictionPolicy) {
     let cache = cache(64 << 20, policy: policy, share: 0.5)

@@ -98,10 +98,6 @@ import Testing
         model.maximumByteCount = Int.random(in: 0...1_500, using: &random)
         cache.setMaximumByteCount(model.maximumByteCount)
         model.evict()
-      case 9 where step % 5 == 0:
-        model.maximumCount = Int.random(in: 0...14, using: &random)
-        cache.setMaximumCount(model.maximumCount)
-        model.evict()
       case 10: time.withLock { $0 += random.next() % 10 }
       default:
         let value = cache.value(for: keys[key])
@@ -168,9 +164,6 @@ import Testing
           #expect(held[key] == nil, "\(policy), seed \(seed), step \(step)")
         case 6 where step % 20 == 0:
           order.setMaximumByteCount(Int.random(in: 100...600, using: &random))
-          for gone in order.drainEvicted() { held[gone] = nil }
-        case 7 where step % 20 == 0:
-          order.setMaximumCount(Int.random(in: 1...25, using: &random))
           for gone in order.drainEvicted() { held[gone] = nil }
         default: if let slot = held[key]?.slot { order.hit(slot, key) }
         }

@@ -129,6 +129,8 @@ import Testing
 }
 
 extension SampledCache {
+  var count: Int { table.count }
+
   /// One request, without a count of evictions.
   mutating func access(_ key: UInt64, size: Int) -> Bool {
     var evictions = 0

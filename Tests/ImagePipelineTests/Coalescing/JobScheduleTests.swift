@@ -38,22 +38,6 @@ import Testing
     #expect(schedule.runningCount == 3)
   }
 
-  @Test func `drains at once when the limit rises and lets running jobs finish when it falls`() {
-    var schedule = JobSchedule(maximumRunning: 1)
-    for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: nil) }
-    expect(&schedule, starts: [1])
-
-    schedule.maximumRunning = 3
-    expect(&schedule, starts: [2, 3])
-
-    schedule.maximumRunning = 1
-    schedule.finish(1)
-    schedule.finish(2)
-    expect(&schedule, starts: [])
-    schedule.finish(3)
-    expect(&schedule, starts: [4])
-  }
-
   @Test func `keeps the order of a host's jobs while other jobs take the free slots`() {
     var schedule = JobSchedule(maximumRunning: 2, maximumPerHost: 2)
     for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: "a") }

@@ -73,17 +73,6 @@ import Testing
     let error = try await FetcherFixture().failure(of: text)
     #expect(error?.code == (text.hasPrefix("ftp") ? .unsupportedScheme : .invalidURL))
   }
-
-  @Test func `is not thrown where every status is returned`() async throws {
-    let origin = try FaultyOrigin(.whole(Array("gone".utf8), status: 410))
-
-    let response = try await FetcherFixture().fetch(origin.url("/")) {
-      $0.returnsEveryStatus = true
-    }
-
-    #expect(response.head.status == 410)
-    #expect(response.body.text == "gone")
-  }
 }
 
 @Suite struct `A limit` {

@@ -140,23 +140,21 @@ import Testing
     #expect(FileFetcher.path(of: text) == path)
   }
 
-  @Test func `reads a file whole, within the limit`() async throws {
+  @Test func `reads a file whole, within the limit`() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     try Data(repeating: 7, count: 200_000).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    var request = FetchRequest(url: "file://" + path)
 
-    let response = try await FileFetcher().fetch(request)
-    request.limits.maximumByteCount = 199_999
+    let response = try FileFetcher.response(to: "file://" + path, at: path)
 
     #expect(try response.body.bytes() == [UInt8](repeating: 7, count: 200_000))
-    await #expect(throws: ImageError.self) { try await FileFetcher().fetch(request) }
+    #expect(throws: ImageError.self) { try FileFetcher.read(path, maximumByteCount: 199_999) }
   }
 
-  @Test func `names the file that cannot be read`() async throws {
+  @Test func `names the file that cannot be read`() throws {
     for path in ["/nonexistent/a.jpg", "/tmp"] {
-      let error = await #expect(throws: ImageError.self) {
-        try await FileFetcher().fetch(FetchRequest(url: path))
+      let error = #expect(throws: ImageError.self) {
+        try FileFetcher.response(to: path, at: path)
       }
       #expect(error?.code == .fileUnreadable)
     }

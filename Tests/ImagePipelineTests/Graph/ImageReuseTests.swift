@@ -30,7 +30,7 @@ import Testing
   @Test
   func `an image that is not stored is fetched unconditionally, or is a miss of its own code`() {
     for policy in CachePolicy.allCases where policy != .onlyIfCached {
-      let reason: HTTPCacheDecision.Reason = policy == .reload ? .request : .noAnswer
+      let reason: CacheStatus.Reason = policy == .reload ? .request : .noAnswer
       #expect(Self.decide(policy) == .forward(reason, substitute: nil))
     }
     #expect(Self.decide(.onlyIfCached) == .gatewayTimeout)

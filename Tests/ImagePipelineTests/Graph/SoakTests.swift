@@ -145,7 +145,7 @@ import Testing
       default: _ = try await pipeline.image(for: asked)
       }
       return .picture
-    } catch let error as ImageError where error.code == .cancelled {
+    } catch is CancellationError {
       return .cancelled
     } catch is ImageError {
       return .failure

@@ -14,7 +14,7 @@ final class CountingStore: StreamingResponseStore {
     store =
       switch storage {
       case .memory(let maximum): MemoryProxyStore(maximumByteCount: maximum)
-      case .disk(let cache): StreamingDiskStore(cache, profile: .proxy()) { _ in }
+      case .disk(let cache): cache.streamingStore(profile: .proxy()) { _ in }
       case .store(let store): store
       }
   }

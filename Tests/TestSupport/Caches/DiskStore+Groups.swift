@@ -4,7 +4,7 @@ import ImageModel
 
 /// What `DiskCache` does on its threads, on the calling one.
 extension DiskStore {
-  var evicted: EvictedTotals { ledger.withLock { $0.evicted } }
+  var evicted: (count: Int, byteCount: Int) { ledger.withLock { $0.evicted } }
 
   @discardableResult
   func setPinned(_ pinned: Bool, group: String) throws(ImageError) -> Int {

@@ -36,7 +36,6 @@ final class StubTier: SharedResponseTier {
 
   private func record(_ call: String) { state.withLock { $0.calls.append(call) } }
 
-  func read(_ key: TierKey) async -> TierReading { .unavailable }
   func turn(
     for key: TierKey, until deadline: ContinuousClock.Instant?,
     isUsable: @Sendable (TierValue) -> Bool

@@ -95,6 +95,11 @@ final class TierFixture: Sendable {
   }
 }
 
+extension TierKey {
+  /// The key of the source.
+  var source: TierKey { TierKey(url: url.text) }
+}
+
 extension TierReading {
   /// The text of a hit, or the name of the case.
   var text: String {

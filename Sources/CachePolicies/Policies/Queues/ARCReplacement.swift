@@ -4,8 +4,7 @@
 /// As in the paper when all sizes are 1; otherwise its conditions use sums of sizes, and entries
 /// are evicted one by one until the newcomer fits.
 ///
-/// Source: Megiddo, Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST 2003, figure
-/// 4.
+/// Source: Megiddo, Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST 2003, fig. 4.
 struct ARCReplacement: SegmentedReplacement {
   /// T1, T2, B1 and B2 of the paper.
   private enum Place {

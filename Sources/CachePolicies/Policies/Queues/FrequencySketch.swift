@@ -18,7 +18,6 @@ struct FrequencySketch: Sendable {
     words = Array(repeating: 0, count: count)
   }
 
-  /// The number of keys that it distinguishes well.
   var capacity: Int { words.count }
 
   /// Doubles the room until it suffices; estimates stay.
@@ -42,7 +41,6 @@ struct FrequencySketch: Sendable {
     if additions >= period { halve() }
   }
 
-  /// Estimates how often a key was counted, 0 through 15.
   @inline(__always)
   func estimate(_ key: UInt64) -> Int {
     var hash = SplitMix64.mixed(key)

@@ -25,9 +25,8 @@ extension QueueReplacement {
   }
 }
 
-/// Least recently used: evicts the entry whose last access is the oldest.
-///
-/// One huge entry empties it: with entries of different sizes, more room can mean fewer hits.
+/// Least recently used. One huge entry empties it: with entries of different sizes, more room can
+/// mean fewer hits.
 struct LRUReplacement: QueueReplacement {
   var queue = SlotList()
 

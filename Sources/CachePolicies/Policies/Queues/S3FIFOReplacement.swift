@@ -43,10 +43,8 @@ struct S3FIFOReplacement: SegmentedReplacement {
     evictMain(&slab)
   }
 
-  /// Evicts one entry of the small queue; those before it that were accessed twice move to the main
-  /// queue.
-  ///
-  /// - Returns: Whether anything was evicted.
+  /// Evicts one entry of the small queue, if any; those before it that were accessed twice move to
+  /// the main queue. Returns whether anything was evicted.
   private mutating func evictSmall(_ slab: inout SlotSlab) -> Bool {
     var hasEvicted = false
     while !self[Place.small].isEmpty {

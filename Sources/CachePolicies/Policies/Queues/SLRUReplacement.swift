@@ -1,5 +1,4 @@
-/// Segmented LRU: an entry that is accessed again moves from probation to a protected segment of
-/// four fifths.
+/// Segmented LRU: an entry that is accessed again moves to a protected segment of four fifths.
 ///
 /// Source: Karedla, Love, Wherry, "Caching Strategies to Improve Disk System Performance", IEEE
 /// Computer, March 1994.

@@ -21,12 +21,9 @@ struct WTinyLFUReplacement: SegmentedReplacement {
   /// At least eight kilobytes: in a cache of a few hundred images a scan would blur all counts.
   private var sketch = FrequencySketch(expectedCount: 1024)
   private var climber: WindowClimber
-  /// The window's share of the capacity in its unit.
   private var windowRoom = 0
 
-  /// - Parameters:
-  ///   - windowShare: The window's initial share.
-  ///   - isAdaptive: Whether it follows the hit ratio.
+  /// The window's initial share, and whether it follows the hit ratio.
   init(windowShare: Double = 0.3, isAdaptive: Bool = true) {
     climber = WindowClimber(share: windowShare, isAdaptive: isAdaptive)
   }

@@ -7,7 +7,6 @@
 ///
 /// Source: Einziger, Eytan, Friedman, Manes, "Adaptive Software Cache Management", Middleware 2018.
 struct WindowClimber: Sendable {
-  /// The window's share, 0 through 1.
   private(set) var share: Double
   private let isAdaptive: Bool
   private var step: Double

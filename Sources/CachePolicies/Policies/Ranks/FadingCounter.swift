@@ -5,13 +5,12 @@
 struct FadingCounter: Sendable {
   /// The highest count, in accesses.
   static let limit: UInt32 = 15
-  /// Accesses for each resident that halve a count.
   static let halfLife = 16
   /// One access, as a count.
   static let unit: UInt32 = 256
 
   /// The time so far, in sixteenths of a half-life.
-  private(set) var moment: UInt16 = 0
+  private var moment: UInt16 = 0
   private var accesses = 0
 
   /// 2 to the power of -*i*/16, in 65,536ths.
@@ -32,7 +31,21 @@ struct FadingCounter: Sendable {
     }
   }
 
-  /// Returns a count as faded by now.
+  /// Counts an access to a key that is not resident, whose ghost leaves the list or is made.
+  mutating func countGhost(
+    _ ghost: Int32, of key: UInt64, in ghosts: inout SlotList, _ slab: inout SlotSlab
+  ) -> Int32 {
+    var slot = ghost
+    if slot == SlotSlab.none {
+      slot = slab.makeGhost(key)
+      slab[slot].mark = moment
+    } else {
+      slab.unlink(slot, from: &ghosts)
+    }
+    count(slot, &slab)
+    return slot
+  }
+
   @inline(__always)
   func count(of node: SlotSlab.Node) -> UInt32 {
     Self.faded(node.count, moments: UInt32(moment &- node.mark))

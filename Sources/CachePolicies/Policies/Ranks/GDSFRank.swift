@@ -4,8 +4,7 @@
   import Darwin
 #endif
 
-/// The rank of greedy dual size frequency: accesses for each byte, above the rank of the last
-/// victim.
+/// Greedy dual size frequency: accesses for each byte, above the rank of the last victim.
 ///
 /// Source: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching
 /// Policy", HP Labs 1998.

@@ -25,15 +25,7 @@ struct GDSFTBReplacement: Replacement {
   mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
-    let slot: Int32
-    if ghost == SlotSlab.none {
-      slot = slab.makeGhost(key)
-      slab[slot].mark = counter.moment
-    } else {
-      slot = ghost
-      slab.unlink(slot, from: &ghosts)
-    }
-    counter.count(slot, &slab)
+    let slot = counter.countGhost(ghost, of: key, in: &ghosts, &slab)
     let newcomer = item(slot, size: size, slab)
     while slab.size + size > slab.capacity, let least = heap.first {
       if newcomer < least {
@@ -67,8 +59,7 @@ struct GDSFTBReplacement: Replacement {
     forget(&slab)
   }
 
-  /// Drops ghosts whose counts have faded, looking at two a call; never more than twenty for each
-  /// resident stay.
+  /// Drops ghosts whose counts have faded, two a call; at most twenty for each resident stay.
   private mutating func forget(_ slab: inout SlotSlab) {
     for _ in 0..<2 where !ghosts.isEmpty {
       let oldest = ghosts.tail

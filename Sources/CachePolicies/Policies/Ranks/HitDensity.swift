@@ -37,7 +37,6 @@ struct HitDensity: Sendable {
   /// The last bin of age that is distinguished.
   private(set) var lastBin = binCount - 1
 
-  /// The values before any counts; computed once.
   private static let unlearned: [Float] = {
     var model = HitDensity(trust: 1, values: [Float](repeating: 0, count: classCount * binCount))
     model.update(observations: 0)
@@ -49,11 +48,8 @@ struct HitDensity: Sendable {
   /// - Parameter trust: Default: 8, for a sample of the requests.
   init(trust: Float = 8) { self.init(trust: trust, values: Self.unlearned) }
 
-  /// Returns the class of an entry that was just requested.
-  ///
-  /// - Parameters:
-  ///   - frequency: The count of ``FadingCounter``, this request included.
-  ///   - gap: The bin of the time since the previous request; `nil` when unknown.
+  /// The class of an entry that was just requested, by its count in ``FadingCounter``, this request
+  /// included, and the bin of the time since the previous one; `nil` when unknown.
   @inline(__always)
   static func classOf(frequency: UInt32, gap: Int?) -> Int {
     guard let gap else { return 0 }
@@ -77,7 +73,6 @@ struct HitDensity: Sendable {
   /// Returns the number of requests to wait after an update that came after so many.
   static func interval(after interval: Int) -> Int { min(interval + interval / 8, 16_384) }
 
-  /// Counts an entry of a class that reached an age.
   @inline(__always)
   mutating func reach(_ bin: Int, _ kind: Int) { reached[kind * Self.binCount + bin] += 1 }
 
@@ -94,15 +89,11 @@ struct HitDensity: Sendable {
     }
   }
 
-  /// Counts an entry of a class that was requested at an age.
   @inline(__always)
   mutating func hit(_ bin: Int, _ kind: Int) { hits[kind * Self.binCount + bin] += 1 }
 
-  /// Computes ``values`` through ``lastBin`` from the counts, and fades the counts.
-  ///
-  /// - Parameters:
-  ///   - observations: The number of requests observed since the last call.
-  ///   - waiting: Entries that are not counted yet, by class and present age.
+  /// Computes ``values`` through ``lastBin`` from the counts and from entries that are not counted
+  /// yet, by class and present age; then fades the counts by the requests since the last call.
   mutating func update(observations: Int, waiting: [Float] = []) {
     let counted = reached
     reach(throughAges: waiting)
@@ -191,9 +182,8 @@ struct HitDensity: Sendable {
     }
   }
 
-  /// The counts as bytes: a version, then hits and entries at risk, as 32-bit floats.
-  ///
-  /// Setting it to bytes that are not counts has no effect.
+  /// The counts as bytes: a version, then hits and entries at risk, as 32-bit floats. Setting it to
+  /// other bytes has no effect.
   var snapshot: [UInt8] {
     get {
       let words = [Self.snapshotVersion] + (hits + reached).map(\.bitPattern)

@@ -32,14 +32,10 @@ struct LHDTBReplacement: Replacement {
     }
   }
 
-  /// Entries examined for each eviction.
   static let sweepCount = 128
-  /// Entries examined for a newcomer that is turned away.
   static let glanceCount = 16
-  /// Candidates kept for the next eviction.
   static let candidateCount = 8
-  /// Fewer residents than these are evicted by age alone: with room for one or two there is no
-  /// choice.
+  /// Fewer residents than these are evicted by age alone: of one or two there is no choice.
   static let choiceCount = 4
 
   private let exponent: Double
@@ -71,17 +67,10 @@ struct LHDTBReplacement: Replacement {
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
     now &+= 1
-    let slot: Int32
-    var gap: Int?
-    if ghost == SlotSlab.none {
-      slot = slab.makeGhost(key)
-      slab[slot].mark = counter.moment
-    } else {
-      slot = ghost
-      slab.unlink(slot, from: &ghosts)
-      gap = ReuseAge.bin(of: now &- UInt32(truncatingIfNeeded: slab[slot].size))
-    }
-    counter.count(slot, &slab)
+    let slot = counter.countGhost(ghost, of: key, in: &ghosts, &slab)
+    let gap =
+      ghost == SlotSlab.none
+      ? nil : ReuseAge.bin(of: now &- UInt32(truncatingIfNeeded: slab[ghost].size))
     let kind = HitDensity.classOf(frequency: slab[slot].count, gap: gap)
     tracker.record(key, class: kind, at: now, residents: residents.count)
     let newcomer = Resident(

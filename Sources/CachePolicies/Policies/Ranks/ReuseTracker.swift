@@ -93,7 +93,6 @@ struct ReuseTracker: Sendable {
     count -= 1
   }
 
-  /// Drops an eighth of the sample.
   private mutating func thin() {
     threshold -= threshold / 8
     for bin in ages.indices {

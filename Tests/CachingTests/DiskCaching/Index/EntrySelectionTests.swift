@@ -58,7 +58,7 @@ import Testing
 
     var confirmed = try #require(await cache.record(for: Self.keys[0]))
     confirmed.responseTime = clock.now
-    try await cache.update(confirmed)
+    try cache.core.update(confirmed)
 
     #expect(await found(EntrySelection(before: start + 2)) == [1])
   }
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `leaves out entries that are removed while it is read`() async throws {
-    var listing = try cache.core.listing(of: .all)
+    var listing = try EntryListing(.all, in: cache.core.index)
     let first = listing.next(1, in: cache.core).map(\.record.key)
     try await cache.remove([Self.keys[1], Self.keys[2]])
 

@@ -29,7 +29,7 @@ import Testing
   }
 
   private func contents(_ store: DiskStore) throws -> Contents {
-    var listing = try store.listing(of: .all)
+    var listing = try EntryListing(.all, in: store.index)
     var contents = Contents()
     while true {
       let page = listing.next(100, in: store)
@@ -43,7 +43,9 @@ import Testing
     contents.groups = store.groups()
     contents.states = store.states(withPrefix: "")
     contents.totals = store.index.totals
-    try #require(store.index.readable()).table.forEachShared { contents.owners[$0] = $1 }
+    for shared in try #require(store.index.readable()).table.shared {
+      contents.owners[shared.content] = shared.count
+    }
     return contents
   }
 

@@ -35,7 +35,7 @@ import Testing
     for number in 0..<40 {
       #expect(store.read(key(number))?.bytes == [UInt8(number), 1], "\(number)")
     }
-    var listing = try store.listing(of: .all)
+    var listing = try EntryListing(.all, in: store.index)
     #expect(listing.next(100, in: store).count == 40)
     #expect(store.groups() == ["day:0", "day:1"])
     #expect(store.states(withPrefix: "") == ["feed": "zhihu"])
@@ -115,11 +115,11 @@ import Testing
 
     try damage()
     #expect(reader.statistics().entryCount == 40)
-    var listing = try reader.listing(of: .all)
+    var listing = try EntryListing(.all, in: reader.index)
     #expect(listing.next(100, in: reader).count == 40)
     #expect(store.statistics().entryCount == 40)
     try damage()
-    listing = try store.listing(of: .all)
+    listing = try EntryListing(.all, in: store.index)
     #expect(listing.next(100, in: store).count == 40)
     try damage()
     #expect(try store.verify(repair: true).indexFault == "the table's totals are damaged")
@@ -143,7 +143,7 @@ import Testing
   func counted(_ cache: DiskStore) throws -> IndexTotals {
     var totals = IndexTotals()
     var seen: Set<[String]> = []
-    var listing = try cache.listing(of: .all)
+    var listing = try EntryListing(.all, in: cache.index)
     for record in listing.next(.max, in: cache).map(\.record) {
       let area = BlobArea(of: record.key)
       totals.add(1, of: area, isNegative: record.isNegative)

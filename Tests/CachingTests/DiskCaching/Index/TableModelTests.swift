@@ -54,7 +54,7 @@ import Testing
         next += 1
       } else if let victim = model.keys.sorted().randomElement(using: &random),
         let hash = model[victim],
-        let match = table.matches(of: hash)?.all.first(where: { $0.entry.sequence == victim })
+        let match = table.find(hash).all.first(where: { $0.entry.sequence == victim })
       {
         apply(&state) { $0.remove(at: match.index, hash: hash) }
         model[victim] = nil
@@ -62,8 +62,8 @@ import Testing
       guard step % 50 == 0 else { continue }
       #expect(table.count == model.count && state.count == model.count, "seed \(seed)")
       for (sequence, hash) in model {
-        let found = table.matches(of: hash)?.all.filter { $0.entry.sequence == sequence }
-        #expect(found?.count == 1, "seed \(seed), step \(step), record \(sequence)")
+        let found = table.find(hash).all.filter { $0.entry.sequence == sequence }
+        #expect(found.count == 1, "seed \(seed), step \(step), record \(sequence)")
       }
       let numbers = (0..<table.count).map { table.word(0, at: $0) }
       #expect(Set(numbers) == Set(model.keys), "seed \(seed), step \(step)")
@@ -97,9 +97,8 @@ import Testing
         return
       }
     }
-    var shared: [UInt64: Int] = [:]
-    table.forEachShared { shared[$0] = Int($1) - 1 }
-    #expect(shared == model, "seed \(seed)")
+    let shared = table.shared.map { ($0.content, Int($0.count) - 1) }
+    #expect(Dictionary(shared) { _, new in new } == model, "seed \(seed)")
   }
 
   @Test func `reads a change before it is written, and nothing of it after it is dropped`() {
@@ -112,7 +111,7 @@ import Testing
     let (read, count) = (change.entry(at: 0), change.state.count)
     #expect(read == entry)
     #expect(count == 1 && table.count == 0)
-    #expect(table.matches(of: 77)?.first == nil)
+    #expect(table.find(77).first == nil)
   }
 
   @Test func `completes a change whose writer died, whatever part was written`() throws {
@@ -140,8 +139,8 @@ import Testing
 
     #expect(table.turn & 1 == 0)
     #expect(table.state?.count == 2)
-    #expect(table.matches(of: 20)?.first?.entry.sequence == 2)
-    #expect(table.matches(of: 10)?.first?.entry.sequence == 1)
+    #expect(table.find(20).first?.entry.sequence == 2)
+    #expect(table.find(10).first?.entry.sequence == 1)
   }
 
   @Test(arguments: [0, 1, 2, 3])

@@ -77,7 +77,7 @@ import Testing
     clock.advance(by: 1)
     let stored = try await cache.store([1], original(url, [.eTag: "\"new\""]))
 
-    try await cache.update(early)
+    try cache.core.update(early)
 
     #expect(await cache.record(for: stored.key)?.entityTag == "\"new\"")
   }
@@ -101,7 +101,7 @@ import Testing
     try cache.core.store([1], variant, of: original, begun: clock.now)
     var described = original
     described.thumbHash = [1, 2, 3]
-    try await cache.update(described)
+    try cache.core.update(described)
 
     #expect(await cache.holds(variant.key))
     #expect(await cache.record(for: kept.original)?.thumbHash == [1, 2, 3])

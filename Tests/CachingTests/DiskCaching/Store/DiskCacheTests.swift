@@ -48,19 +48,34 @@ import Testing
     #expect(await cache.record(for: key("b")) != nil)
   }
 
+  @Test func `a placeholder is added once, and only to the bytes it was made from`() async throws {
+    let cache = try openCache()
+    let old = try await cache.store(bytes(1), record("a"))
+    let new = try await cache.store(bytes(2), record("a"))
+
+    await cache.addPlaceholder(thumbHash: [1], dominantColor: 1, of: old)
+    #expect(await cache.record(for: key("a"))?.thumbHash == [])
+    await cache.addPlaceholder(thumbHash: [2], dominantColor: 2, of: new)
+    await cache.addPlaceholder(thumbHash: [3], dominantColor: 3, of: new)
+
+    let record = await cache.record(for: key("a"))
+    #expect(record?.thumbHash == [2] && record?.dominantColor == 2)
+    #expect(record?.content == new.content)
+  }
+
   @Test func `counts and accesses are persisted together`() async throws {
     do {
       let cache = try openCache()
       try await cache.store(bytes(1), record("a"))
       for _ in 0..<5 { _ = await cache.read(key("a")) }
       _ = await cache.read(key("b"))
-      cache.count(.requests, by: 7)
+      cache.countMemory(hits: 7, misses: 2)
     }
     let cache = try openCache()
     let statistics = await cache.statistics()
     #expect(statistics.total[.diskHits] == 5)
     #expect(statistics.total[.diskMisses] == 1)
-    #expect(statistics.lastRun[.requests] == 7)
+    #expect(statistics.lastRun[.memoryHits] == 7 && statistics.lastRun[.memoryMisses] == 2)
     #expect(await cache.record(for: key("a"))?.accessCount == 6)
 
     _ = await cache.read(key("a"))

@@ -42,7 +42,7 @@ import Testing
     #expect(statistics.retainedCount == 10)
     #expect(statistics.retainedByteCount == 10 * 4_096)
     #expect(statistics.countedByteCount <= statistics.maximumByteCount)
-    #expect(cache.evicted == EvictedTotals())
+    #expect(cache.evicted == (0, 0))
     #expect(other.evicted.count == 5 && other.evicted.byteCount == 5 * 3_000)
     #expect(old.allSatisfy { cache.record(for: key($0))?.isKept == true })
   }

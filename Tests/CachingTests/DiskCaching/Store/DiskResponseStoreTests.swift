@@ -72,7 +72,7 @@ import Testing
     }
     guard case .original(_, let vary) = record.key else { return }
     #expect(vary.hasPrefix("accept: */*\ncookie: =") && !vary.contains("s3cret"))
-    let proxy = StreamingDiskStore(try openCache(), profile: .proxy()) { _ in }
+    let proxy = try openCache().streamingStore(profile: .proxy()) { _ in }
     #expect(proxy.entries(for: url, request: request).map(\.response.selection) == [selection])
     let staged = try #require(proxy.stage(byteCount: nil))
     try staged.append([2])

@@ -29,7 +29,7 @@ enum FieldsTarget {
         "\(groups) became \(again) by way of \(list)")
     }
 
-    var status = CacheStatus(.forwarded("uri-miss", status: bytes.first.map(Int.init)))
+    var status = CacheStatus(.forwarded(.noAnswer, status: bytes.first.map(Int.init)))
     status.lifetime = bytes.count
     status.isStored = bytes.count % 2 == 0
     var parser = StructuredFieldValueParser(Array(status.description.utf8))

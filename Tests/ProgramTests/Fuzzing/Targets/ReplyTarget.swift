@@ -41,8 +41,8 @@ enum ReplyTarget {
         return (values, error.reason)
       }
       try require(
-        parser.heldByteCount <= 4 * (maximumByteCount + pieces),
-        "\(parser.heldByteCount) bytes are held")
+        parser.buffer.storageCapacity <= 4 * (maximumByteCount + pieces),
+        "\(parser.buffer.storageCapacity) bytes are held")
     }
     return (values, nil)
   }

@@ -25,7 +25,7 @@ import Testing
   private func store(_ kind: ProxyStorage.Kind) throws -> any StreamingResponseStore {
     switch kind {
     case .memory: MemoryProxyStore(maximumByteCount: 2 << 20)
-    case .disk: StreamingDiskStore(try cache(), profile: .proxy()) { _ in }
+    case .disk: try cache().streamingStore(profile: .proxy()) { _ in }
     }
   }
 
