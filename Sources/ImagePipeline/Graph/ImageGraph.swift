@@ -25,7 +25,6 @@ final class ImageGraph: Sendable {
   let negatives: NegativeAnswers
   let purges: PurgeEffects
   let originals: OriginalCache
-  let transfers: HedgedFetcher
   let costs = LoadCosts()
   let originalNodes: TaskCoalescer<MemoryKey, OriginalResult, LoadUpdate, DecodePlan.Part>
   let pixelsNodes: TaskCoalescer<MemoryKey, MadeImage, LoadUpdate, Never>
@@ -65,9 +64,6 @@ final class ImageGraph: Sendable {
     }
     hosts = HostLimiter(
       queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
-    transfers = HedgedFetcher(
-      fetcher: configuration.fetcher, isHedging: configuration.hedgesFetches,
-      clock: configuration.queueClock)
   }
 
   deinit { executor.stop() }

@@ -1,4 +1,4 @@
-public import ImageModel
+import ImageModel
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

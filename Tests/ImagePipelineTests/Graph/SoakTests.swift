@@ -105,7 +105,6 @@ import Testing
     configuration.governor = MemoryGovernor(budget: 32 << 20)
     configuration.maximumFetches = 16
     configuration.maximumFetchesPerHost = 16
-    configuration.hedgesFetches = true
     configuration.negativeLifetimes.undecodable = .zero
     return (try ImagePipeline(configuration), fetcher)
   }
