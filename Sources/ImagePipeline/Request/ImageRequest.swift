@@ -126,8 +126,8 @@ extension ImageRequest: Summarized {
     [
       "url": WebURL.withoutUserinfo(url), "thumbnail": thumbnail?.identity,
       "processors": processing.identity, "priority": priority, "placeholder": placeholder,
-      "failureImage": failureImage, "cache": cache, "storage": storage, "network": network,
-      "decoding": decoding,
+      "failureImage": failureImage, "cache": "\(cache)", "storage": "\(storage)",
+      "network": "\(network)", "decoding": "\(decoding)",
     ]
   }
 }

@@ -97,7 +97,8 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test func `costs a hit in memory nothing, and lengthens the time for a fetch`() async throws {
-    let fixture = try PipelineFixture { [asked] in
+    let fixture = try PipelineFixture(StubFetcher(fields: [.cacheControl: "max-age=60"])) {
+      [asked] in
       $0.queueClock.sleep = { duration in
         asked.withLock { $0.append(duration) }
         try await Task.sleep(for: .seconds(3600))

@@ -71,7 +71,6 @@ private func values(_ pixels: PixelBuffer) -> [Any] {
     ImageSlot.Content.placeholder(pixels, failure: CancellationError()),
     ImageSlot.Content.image(response(pixels)), ImagePlaceholder.image(pixels),
     ImagePlaceholder.remembered(otherwise: .image(pixels)),
-    ImagePrefetcher.Outcome.failed(ImageError(.timedOut, "too late")),
   ]
 }
 
