@@ -30,21 +30,10 @@ public final class ImagePrefetcher: Sendable {
     case failed(ImageError)
   }
 
-  private struct State {
-    var isPaused = false
-    var stopCount = 0
-    var lastID = 0
-    var paused: [Int: CheckedContinuation<Void, any Error>] = [:]
-    var tasks: [Int: Task<Outcome, any Error>] = [:]
-    /// The number of what was started, by image; its task as well once it is loaded.
-    var started: [MemoryKey: Int] = [:]
-    var worker: Task<Void, Never>?
-  }
   /// The destination.
   public let destination: Destination
-  private let pipeline: ImagePipeline
+  private let loads: PrefetchLoads
   private let work: BoundedWork
-  private let state = Locked(State())
   private let (stream, queue) = AsyncStream<Started>.makeStream()
 
   /// Creates a prefetcher.
@@ -57,14 +46,14 @@ public final class ImagePrefetcher: Sendable {
   public init(
     _ pipeline: ImagePipeline, destination: Destination? = nil, maximumInFlight: Int = 6
   ) {
-    self.pipeline = pipeline
     self.destination =
       destination ?? (pipeline.configuration.diskCache == nil ? .memory : .disk)
+    loads = PrefetchLoads(pipeline: pipeline, destination: self.destination)
     work = BoundedWork(maximumInFlight: maximumInFlight)
   }
 
   deinit {
-    state.withLock { state in
+    loads.state.withLock { state in
       state.worker?.cancel()
       for task in state.tasks.values { task.cancel() }
     }
@@ -75,9 +64,9 @@ public final class ImagePrefetcher: Sendable {
   /// Starts to load images, in this order, and returns at once; those that wait or are in flight
   /// are not started again. A failure is told to the pipeline's observers alone.
   public func start(with requests: some Sequence<ImageRequest>) {
-    state.withLock { state in
+    loads.state.withLock { state in
       for request in requests {
-        let key = key(of: request)
+        let key = loads.key(of: request)
         guard state.started[key] == nil else { continue }
         state.lastID += 1
         state.started[key] = state.lastID
@@ -95,25 +84,16 @@ public final class ImagePrefetcher: Sendable {
 
   /// Stops what was started for these images.
   public func stop(with requests: some Sequence<ImageRequest>) {
-    let tasks = state.withLock { state in
+    let tasks = loads.state.withLock { state in
       requests.compactMap { request in
-        state.started.removeValue(forKey: key(of: request)).flatMap { state.tasks[$0] }
+        state.started.removeValue(forKey: loads.key(of: request)).flatMap { state.tasks[$0] }
       }
     }
     for task in tasks { task.cancel() }
   }
 
   /// The number of started images that wait or are in flight.
-  public var startedCount: Int { state.withLock { $0.started.count } }
-
-  private func load(_ started: Started) async {
-    _ = try? await outcome(of: started.request, id: started.id) {
-      $0.started[started.key] == started.id
-    }
-    state.withLock { state in
-      if state.started[started.key] == started.id { state.started[started.key] = nil }
-    }
-  }
+  public var startedCount: Int { loads.state.withLock { $0.started.count } }
 
   // MARK: Jobs
 
@@ -150,18 +130,18 @@ public final class ImagePrefetcher: Sendable {
     next: () async throws -> ImageRequest?
   ) async throws {
     let seen = Locked<Set<MemoryKey>>([])
-    let stopCount = state.withLock { $0.stopCount }
-    try await work.run(isolation: isolation) { [self] (request: ImageRequest) -> Ended in
-      guard seen.withLock({ $0.insert(key(of: request)).inserted }) else {
+    let stopCount = loads.state.withLock { $0.stopCount }
+    try await work.run(isolation: isolation) { [loads] (request: ImageRequest) -> Ended in
+      guard seen.withLock({ $0.insert(loads.key(of: request)).inserted }) else {
         return Ended(request: request, outcome: .duplicate)
       }
-      let id = state.withLock { state in
+      let id = loads.state.withLock { state in
         state.lastID += 1
         return state.lastID
       }
       return Ended(
         request: request,
-        outcome: try await outcome(of: request, id: id) { $0.stopCount == stopCount })
+        outcome: try await loads.outcome(of: request, id: id) { $0.stopCount == stopCount })
     } finished: { ended in
       try await report(ended.request, ended.outcome)
     } next: {
@@ -172,7 +152,7 @@ public final class ImagePrefetcher: Sendable {
   // MARK: Control
 
   /// Starts nothing new; loads in progress are finished.
-  public func pause() { state.withLock { $0.isPaused = true } }
+  public func pause() { loads.state.withLock { $0.isPaused = true } }
 
   /// Continues after a pause.
   public func resume() { wake(.success(())) { $0.isPaused = false } }
@@ -180,7 +160,7 @@ public final class ImagePrefetcher: Sendable {
   /// Cancels what is in flight and starts nothing that was requested before; calls of
   /// `load(_:isolation:report:)` throw `CancellationError`.
   public func stop() {
-    let tasks = state.withLock { state in
+    let tasks = loads.state.withLock { state in
       state.stopCount += 1
       state.started = [:]
       return Array(state.tasks.values)
@@ -189,27 +169,56 @@ public final class ImagePrefetcher: Sendable {
     wake(.failure(CancellationError())) { _ in }
   }
 
-  private func wake(_ result: Result<Void, any Error>, _ change: (inout State) -> Void) {
-    let paused = state.withLock { state in
+  private func wake(
+    _ result: Result<Void, any Error>, _ change: (inout PrefetchLoads.State) -> Void
+  ) {
+    let paused = loads.state.withLock { state in
       change(&state)
       defer { state.paused = [:] }
       return Array(state.paused.values)
     }
     for continuation in paused { continuation.resume(with: result) }
   }
+}
 
-  private func key(of request: ImageRequest) -> MemoryKey {
+/// The loads of a prefetcher: they do not keep it alive.
+private struct PrefetchLoads: Sendable {
+  struct State {
+    var isPaused = false
+    var stopCount = 0
+    var lastID = 0
+    var paused: [Int: CheckedContinuation<Void, any Error>] = [:]
+    var tasks: [Int: Task<ImagePrefetcher.Outcome, any Error>] = [:]
+    /// The number of what was started, by image; its task as well once it is loaded.
+    var started: [MemoryKey: Int] = [:]
+    var worker: Task<Void, Never>?
+  }
+
+  let pipeline: ImagePipeline
+  let destination: ImagePrefetcher.Destination
+  let state = Locked(State())
+
+  func load(_ started: Started) async {
+    _ = try? await outcome(of: started.request, id: started.id) {
+      $0.started[started.key] == started.id
+    }
+    state.withLock { state in
+      if state.started[started.key] == started.id { state.started[started.key] = nil }
+    }
+  }
+
+  func key(of request: ImageRequest) -> MemoryKey {
     pipeline.graph.memoryKey(of: request)
   }
 
   /// Loads an image once there is no pause, as long as it is wanted.
-  private func outcome(
+  func outcome(
     of request: ImageRequest, id: Int, where isWanted: (State) -> Bool
-  ) async throws -> Outcome {
+  ) async throws -> ImagePrefetcher.Outcome {
     while true {
       // Begun under the lock: nothing begins once `pause` or `stop` has returned.
       let task = try state.withLock {
-        state throws(CancellationError) -> Task<Outcome, any Error>? in
+        state throws(CancellationError) -> Task<ImagePrefetcher.Outcome, any Error>? in
         guard isWanted(state) else { throw CancellationError() }
         if state.isPaused { return nil }
         let task = Task { [pipeline, destination] in

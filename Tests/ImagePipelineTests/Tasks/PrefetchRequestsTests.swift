@@ -208,7 +208,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
         order.withLock { $0.append(String(request.url.suffix(1))) }
         await gate.wait()
         return StubFetcher.response(request.url, SampleImages.photo)
-      }
+      }, onDisk: true
     ) {
       $0.maximumFetches = 1
       $0.reservedFetches = 0

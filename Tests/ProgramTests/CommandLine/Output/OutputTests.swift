@@ -47,7 +47,7 @@ import TextEncodings
       // Strings of one line and lines of longer ones: what is neither a comment nor code.
       for line in file.code.split(separator: "\n") {
         #expect(!line.contains(/(^|["( ])--[a-z]/), "\(file.path): \(line)")
-        for match in line.matches(of: /[A-Z]\w+(\.[A-Z]\w+)*\.[a-z]\w+(\(\w+:\))?/)
+        for match in line.matches(of: /[A-Z]\w+(\.[A-Z]\w+)*(\.[a-z]\w+)+(\(\w+:\))?/)
         where options.contains(String(match.0)) {
           named.insert(String(match.0))
         }
