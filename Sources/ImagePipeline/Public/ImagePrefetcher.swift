@@ -73,11 +73,8 @@ public final class ImagePrefetcher: Sendable {
         queue.yield(Started(id: state.lastID, key: key, request: request))
       }
       guard state.worker == nil else { return }
-      state.worker = Task(priority: .low) { [weak self, stream, work] in
-        try? await work.run(stream) { [weak self] in
-          await self?.load($0)
-        } finished: { _ in
-        }
+      state.worker = Task(priority: .low) { [loads, stream, work] in
+        try? await work.run(stream) { await loads.load($0) } finished: { _ in }
       }
     }
   }
