@@ -74,7 +74,10 @@ public final class ImagePrefetcher: Sendable {
       }
       guard state.worker == nil else { return }
       state.worker = Task(priority: .low) { [loads, stream, work] in
-        try? await work.run(stream) { await loads.load($0) } finished: { _ in }
+        try? await work.run(stream) {
+          await loads.load($0)
+        } finished: { _ in
+        }
       }
     }
   }
