@@ -23,7 +23,7 @@ enum LoaderComparisons {
       return Contest { count in
         for index in 0..<count {
           var request = ImageRequest(url: "http://bench.invalid/\(index).jpg")
-          request.check = .none
+          request.decoding.check = .none
           consume(try await pipeline.data(for: request).byteCount)
         }
       } limit: { count in

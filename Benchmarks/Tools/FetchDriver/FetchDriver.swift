@@ -33,7 +33,7 @@ struct FetchDriver {
       byteCount = try await pipeline.onOwnThreads {
         try await all(urls, parallel) {
           var request = ImageRequest(url: $0)
-          request.check = .none
+          request.decoding.check = .none
           return try await pipeline.data(for: request).byteCount
         }
       }
