@@ -56,8 +56,8 @@ struct ProxyResponder: RequestResponding {
   ) async -> Bool {
     guard let tier = services.tier else { return true }
     switch await tier.validity(of: url, under: entry.response.generation) {
-    case .valid: return true
-    case .doubtful:
+    case nil, .current, .unknown: return true
+    case .unrelated:
       var whole = request.forCache
       whole.policy = .revalidate
       if case .ask(let question) = services.cache.answer(whole, for: url) {

@@ -46,7 +46,7 @@ private func dripping(
     var record = try #require(await cache.record(for: request.key))
     let hash = try ThumbHash(of: SampleImages.gradient(64, 48))
     record.thumbHash = hash.bytes
-    try await cache.update(record)
+    try cache.core.update(record)
 
     let known = await fixture.pipeline.graph.placeholder(for: request)
     request.url += "?unknown"
