@@ -18,11 +18,8 @@ public struct Fleet: Sendable, Hashable {
     /// keys at random by counters of few values, which fade by the minute.
     public static let defaultPolicy = SimulatedPolicy.online(.lru)
 
-    /// Creates a tier; `nil` for a policy that needs later requests.
-    ///
-    /// - Parameters:
-    ///   - policy: Default: ``defaultPolicy``.
-    ///   - name: The name of the policy. Default: its own.
+    /// Creates a tier; `nil` for a policy that needs later requests. The name is the policy's own
+    /// unless another is given.
     public init?(
       capacity: SimulatedCapacity, policy: SimulatedPolicy = Self.defaultPolicy,
       named name: String? = nil

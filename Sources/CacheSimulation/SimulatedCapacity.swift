@@ -14,9 +14,7 @@ public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
   /// Whether objects are counted rather than their bytes.
   public let countsObjects: Bool
 
-  /// Parses a capacity; `nil` for any other text.
-  ///
-  /// - Parameter bytes: Parses a number of bytes such as `64MiB`.
+  /// Parses a capacity; `nil` for any other text. `bytes` parses a number such as `64MiB`.
   public init?(_ text: String, bytes: (String) -> Int?) {
     description = text
     countsObjects = text.hasSuffix("obj")

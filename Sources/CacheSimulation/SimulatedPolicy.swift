@@ -19,9 +19,7 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   private static let others: [(name: String, policy: SimulatedPolicy)] = [
     ("belady", .belady), ("pfoo-l", .pfooL), ("greedy", .greedy), ("inf", .infinite),
   ]
-  /// The suffix of a policy as the disk tier runs it, before an exponent.
   private static let diskSuffix = "-disk"
-  /// The name of the policy that the disk tier runs by default.
   private static let diskDefaultName = "default-disk"
 
   /// The names of all policies, with their defaults.

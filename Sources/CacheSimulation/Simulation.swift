@@ -15,9 +15,7 @@ public struct Simulation: Sendable {
   /// The servers that have such a cache each, and the tier behind them; `nil` for a single cache.
   public private(set) var fleet: Fleet?
 
-  /// Creates a cell to compute.
-  ///
-  /// - Parameter name: The name of the policy. Default: its own.
+  /// Creates a cell to compute. The name is the policy's own unless another is given.
   public init(
     trace: CacheTrace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
     capacity: SimulatedCapacity
@@ -44,12 +42,8 @@ public struct Simulation: Sendable {
   /// The share of requests at the beginning that the warm column leaves out.
   public static let warmUpShare = 0.2
 
-  /// Replays the trace.
-  ///
-  /// - Parameters:
-  ///   - seconds: A clock that only moves forward, in seconds.
-  ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
-  /// - Returns: The result; `nil` when it was stopped.
+  /// Replays the trace, by a clock in seconds that only moves forward; `nil` when it was stopped.
+  /// `progress` receives how many more requests were replayed, and returns `false` to stop.
   public func run(
     seconds: () -> Double, progress: (Int) -> Bool = { _ in true }
   ) -> SimulationResult? {
@@ -148,7 +142,6 @@ public struct Simulation: Sendable {
           .map { 1 - TraceFacts.ratio($1, $0.keys.count) }))
   }
 
-  /// Returns the standard error of the mean of some values.
   private static func standardError(_ values: [Double]) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
@@ -156,7 +149,6 @@ public struct Simulation: Sendable {
     return (variance / count).squareRoot()
   }
 
-  /// Replays the trace through the caches of a fleet.
   func count(
     _ fleet: Fleet, warmUp: Int, progress: (Int) -> Bool
   ) -> (SimulationCounts, FleetCounts?) {

@@ -51,7 +51,6 @@ public struct SimulationResult: Sendable {
     }
   }
 
-  /// Returns a hit ratio; 0 when there were no requests.
   static func ratio(missed: Int, of expected: Double) -> Double {
     expected > 0 ? min(1, max(0, (expected - Double(missed)) / expected)) : 0
   }

@@ -38,7 +38,7 @@ public final class CachingProxy: Sendable {
     public var storesSetCookie = false
     /// Fields that are sent to the origin, if it is at their host, in place of the requests' own.
     /// Responses are stored with a mark of them; a cache on disk is opened with the same ones in
-    /// ``DiskCache/Configuration/originHeaders``. Default: none.
+    /// `DiskCache.Configuration.originHeaders`. Default: none.
     public var originHeaders = OriginHeaders()
     /// The certificates that the origin may prove itself by. Default: the system's.
     public var certificates = TrustedCertificates()
@@ -72,10 +72,9 @@ public final class CachingProxy: Sendable {
     }
   }
 
-  /// The maximum bytes of a request's fields; those beyond ASCII count twice, see ``FieldBytes``.
+  /// The maximum bytes of a request's fields; those beyond ASCII count twice.
   /// More is 431.
   private static let maximumHeadByteCount = 128 << 10
-  /// The maximum bytes of the heads of responses that are ready.
   private static let readyByteCount = 16 << 20
 
   private let configuration: Configuration
@@ -86,7 +85,7 @@ public final class CachingProxy: Sendable {
 
   /// Prepares a proxy.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an origin that is not a URL, or
+  /// - Throws: `ImageError` with code `invalidArgument` for an origin that is not a URL, or
   ///   `outOfMemory`.
   public init(_ configuration: Configuration) throws(ImageError) {
     self.configuration = configuration
@@ -107,14 +106,15 @@ public final class CachingProxy: Sendable {
       origin: configuration.origin, limits: configuration.originLimits,
       headers: configuration.originHeaders, certificates: configuration.certificates)
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
+    // Written also before the first.
+    for counter in Self.help.keys { metrics.add(0, to: counter) }
     services = ProxyServices(
       client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
       ready: ReadyResponses(maximumByteCount: readyByteCount),
       flights: FlightTable(patience: configuration.maximumSharedWait),
-      admins: Locked(configuration.adminKeys.map { AdminKeys($0) }),
-      purged: metrics.registry.counter(PurgeRequest.counter),
-      collapsed: metrics.registry.counter(ServerMetrics.collapsed),
+      admins: Locked(configuration.adminKeys),
+      metrics: metrics,
       tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
@@ -134,14 +134,14 @@ public final class CachingProxy: Sendable {
 
   /// Accepts other admin keys from now on; `nil` for none.
   public func replaceAdminKeys(by keys: [SigningKey]?) {
-    services.admins.withLock { $0 = keys.map { AdminKeys($0) } }
+    services.admins.withLock { $0 = keys }
   }
 
   /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
   /// the requests in progress.
   ///
   /// - Parameter onListening: Called with the addresses when connections are accepted.
-  /// - Throws: ``ImageError`` with code `cannotListen`.
+  /// - Throws: `ImageError` with code `cannotListen`.
   public func run(
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
@@ -164,7 +164,7 @@ public final class CachingProxy: Sendable {
     }
     defer { purges.cancel() }
     let front = front
-    let operators = RouteResponder(operatorRoutes, front.dates) { error in
+    let operators = RouteResponder(operatorRoutes, front) { error in
       (error as? ImageError).map {
         Problem(.internalServerError, $0.code.rawValue, "The proxy's cache failed.")
       }
@@ -190,12 +190,12 @@ public final class CachingProxy: Sendable {
 
   private var front: ServerFront {
     var front = ServerFront(
-      configuration.listener, metrics: metrics, clock: configuration.clock, on: executor)
+      configuration.listener, metrics: metrics, clock: configuration.clock, on: executor,
+      log: configuration.accessLog)
     front.isOfProxy = true
     front.bounds.maxHeaderListSize = Self.maximumHeadByteCount
     front.bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
     front.refusal = { ProxyRequest.refusal(of: $1, $0) }
-    front.log = configuration.accessLog.map { AccessLog($0, clock: front.dates) }
     return front
   }
 }

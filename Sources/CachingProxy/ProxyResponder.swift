@@ -71,7 +71,6 @@ struct ProxyResponder: RequestResponding {
     }
   }
 
-  /// Makes a fresh response ready for later requests like this one.
   private func prepare(
     _ entry: StreamingEntry, for request: ProxyRequest, _ url: String, _ revision: UInt64
   ) {
@@ -171,7 +170,7 @@ struct ProxyResponder: RequestResponding {
         sharing = try await share(flight, with: request, until: deadline, writer)
       }
       switch sharing {
-      case .answered: return services.collapsed.increment(by: 1)
+      case .answered: return services.metrics.add(1, to: ServerMetrics.collapsed)
       // All that waited fail together: the origin does not get a request for each.
       case .failed(let error) where error.code != .timedOut:
         return try await fail(error, .noAnswer, writer)
@@ -229,7 +228,6 @@ struct ProxyResponder: RequestResponding {
   /// The use of the outcome of an equal request.
   private enum Sharing {
     case answered
-    /// It does not answer this request.
     case unsuitable
     case failed(ImageError)
   }

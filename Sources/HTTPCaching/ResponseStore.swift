@@ -14,9 +14,7 @@ public protocol StoredEntry: Sendable {
 public protocol ResponseStore<Entry>: Sendable {
   associatedtype Entry: StoredEntry
 
-  /// Returns all responses stored for a URL.
-  ///
-  /// - Parameter request: The fields of the request.
+  /// Returns all responses stored for a URL; `request` has the fields of the request.
   func entries(for url: String, request: HTTPFields) -> [Entry]
   /// Replaces the metadata of an entry, whose bytes stay, and returns the updated entry.
   func update(_ entry: Entry, as response: StoredResponse, for url: String) -> Entry

@@ -16,19 +16,19 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   /// and nothing by tag.
   ///
   /// - Returns: The number of entries removed.
-  /// - Throws: ``ImageError`` if they cannot be removed.
+  /// - Throws: `ImageError` if they cannot be removed.
   func purge(_ urls: [String], tags: [String]) throws -> Int
   /// Returns the stored URLs that begin with one of some texts, or whose responses have one of some
   /// tags; `nil` if the store cannot find them. Default: `nil`.
   ///
-  /// - Throws: ``ImageError`` if it cannot be read.
+  /// - Throws: `ImageError` if it cannot be read.
   func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]?
   /// The time of the last purge by tag that ``forget(_:)`` has carried out. Default: the distant past.
   var lastSharedPurge: Date { get async }
   /// Removes what another server has purged. Default: what is stored for its URLs, and nothing by
   /// tag.
   ///
-  /// - Throws: ``ImageError`` if it cannot be removed.
+  /// - Throws: `ImageError` if it cannot be removed.
   func forget(_ purge: TierPurge) async throws
 
   /// Identifies what is stored for a URL: the value differs after each change of it. `nil` if
@@ -37,9 +37,9 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   /// Counts a use of an entry and returns its body without waiting for the disk: for event loops,
   /// which send a response that was prepared when the entry was looked up. Default: `nil`.
   ///
-  /// - Parameters:
-  ///   - revision: The result of ``revision(of:)`` before the entry was looked up.
-  ///   - needsBody: Whether the body is sent; if not, an empty one is returned.
+  /// `revision` is the result of ``revision(of:)`` before the entry was looked up; `needsBody` is
+  /// whether the body is sent: if not, an empty one is returned.
+  ///
   /// - Returns: `nil` if anything that is stored for the URL has changed since, and if the bytes are
   ///   not in memory or should be verified.
   func reuse(
@@ -98,7 +98,7 @@ public struct StreamingEntry: StoredEntry {
 public protocol StoredBody: Sendable {
   /// Returns at most `count` bytes from an offset on; fewer only at the end.
   ///
-  /// - Throws: ``ImageError`` if they cannot be read.
+  /// - Throws: `ImageError` if they cannot be read.
   func read(at offset: Int, count: Int) throws -> [UInt8]
   /// A file that has these bytes from its start on, open for as long as the body is referenced;
   /// `nil` if there is none. Default: `nil`.

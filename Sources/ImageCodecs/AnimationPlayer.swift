@@ -36,7 +36,8 @@ public final class AnimationPlayer: Sendable {
   ///   - content: An identifier of the bytes, such as their hash: players with equal ones share
   ///     frames.
   ///   - budget: Where frames are kept.
-  /// - Throws: ``ImageError``, see ``ImageCodecs/info(of:limits:)``.
+  ///   - limits: The maximum cost of the file.
+  /// - Throws: `ImageError`, see ``ImageCodecs/info(of:limits:)``.
   public init(
     _ bytes: [UInt8], content: String, budget: FrameBudget, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) {
@@ -65,7 +66,7 @@ public final class AnimationPlayer: Sendable {
 
   /// The frame that shows after `elapsed` from the beginning, and when the next one does.
   ///
-  /// - Throws: ``ImageError`` where the frame cannot be decoded.
+  /// - Throws: `ImageError` where the frame cannot be decoded.
   public func frame(
     after elapsed: Duration
   ) throws(ImageError) -> (pixels: PixelBuffer, nextChange: Duration?) {
@@ -78,7 +79,7 @@ public final class AnimationPlayer: Sendable {
   /// It is taken from the budget, or drawn from the nearest canvas before it: the player's own, a
   /// checkpoint, or a key frame, which covers all that came before.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a number that is not there, or where
+  /// - Throws: `ImageError` with code `invalidArgument` for a number that is not there, or where
   ///   the frame cannot be decoded.
   public func frame(at index: Int) throws(ImageError) -> PixelBuffer {
     guard (0..<info.frameCount).contains(index) else {
@@ -89,7 +90,6 @@ public final class AnimationPlayer: Sendable {
     return try canvas.withLock { canvas throws(ImageError) in try draw(index, &canvas) }
   }
 
-  /// The number of frames decoded so far, for measurements.
   var drawnCount: Int { canvas.withLock { $0.drawnCount } }
 
   private func key(_ index: Int, isCheckpoint: Bool = false) -> FrameBudget.Key {
@@ -142,9 +142,8 @@ public final class AnimationPlayer: Sendable {
     }
   }
 
-  /// Finds the nearest place before `index` to draw from, unless the canvas is there already.
-  ///
-  /// - Returns: The key frame that drawing starts with on a clear canvas, but for the first.
+  /// Finds the nearest place before `index` to draw from, unless the canvas is there already;
+  /// returns the key frame that drawing starts with on a clear canvas, but for the first.
   private func moveBack(
     _ compositor: FrameCompositor, to index: Int, avoiding shortFrames: Set<Int>
   ) -> Int? {
@@ -166,7 +165,6 @@ public final class AnimationPlayer: Sendable {
   }
 }
 
-/// A still image as an animation of one frame.
 private final class StillFrame: FrameSequence {
   let info: ImageInfo
   let count = 1

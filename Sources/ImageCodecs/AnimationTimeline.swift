@@ -16,8 +16,7 @@ public struct AnimationTimeline: Sendable, Hashable {
     playCount = info.loopCount
   }
 
-  /// The duration of one play.
-  public var playDuration: Duration { ends.last ?? .zero }
+  var playDuration: Duration { ends.last ?? .zero }
 
   /// Returns the frame to show after a time, which is the first for a negative one, and when the
   /// next frame is due, from the beginning; `nil` when this one stays.

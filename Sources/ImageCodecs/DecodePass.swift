@@ -2,9 +2,7 @@ package import ImageModel
 
 /// An output that a decode produces from the pixels of an image.
 package enum DecodeOutput: Sendable, Hashable {
-  /// The whole image, or the first frame of an animation.
   case image
-  /// A thumbnail of one frame.
   case thumbnail(ThumbnailRecipe)
   /// A thumbnail of all frames, if its format holds them.
   case animation(ThumbnailRecipe)
@@ -36,7 +34,6 @@ package enum DecodeOutput: Sendable, Hashable {
 package typealias DecodedOutputs = [DecodeOutput: Result<[AnimationFrame], ImageError>]
 
 extension DecodedOutputs {
-  /// The frames of an output that was requested, at least one.
   package func frames(_ output: DecodeOutput) throws(ImageError) -> [AnimationFrame] {
     guard let frames = try self[output]?.get(), !frames.isEmpty else {
       throw ImageError(.corrupt, "the file has no frame")
@@ -89,9 +86,7 @@ package struct DecodePass {
     self.makesPlaceholder = makesPlaceholder
   }
 
-  /// Decodes.
-  ///
-  /// - Throws: ``ImageError`` if the image is damaged; not if a single output cannot be made.
+  /// - Throws: `ImageError` if the image is damaged; not if a single output cannot be made.
   package func run(_ bytes: RawSpan) throws(ImageError) -> Result {
     var result = Result()
     let plans = plans(&result)
@@ -121,7 +116,6 @@ package struct DecodePass {
     }
   }
 
-  /// Bytes of the pixels of an output; 0 for one that cannot be made.
   private func byteCount(of output: DecodeOutput) -> Int {
     guard let plan = try? plan(output) else { return 0 }
     return (plan.drawnSize ?? info.size).pixelCount(
@@ -148,9 +142,7 @@ package struct DecodePass {
     let output: DecodeOutput
     /// `nil` for the whole image.
     let geometry: FitGeometry?
-    /// Whether all frames are a part of it.
     let isAnimated: Bool
-    /// Whether its colours become those of sRGB.
     let isConverted: Bool
     /// The most interesting part of the result, which is what is kept of it; `nil` for all of it.
     var crop: PixelSize?
@@ -160,14 +152,12 @@ package struct DecodePass {
 
     var frame: Int { if case .thumbnail(let recipe) = output { recipe.frame ?? 0 } else { 0 } }
 
-    /// Whether a frame of an animation is a part of the output.
     func isMade(of index: Int) -> Bool {
       isAnimated || index == frame
     }
 
-    /// The image in its content size, in the colours of the result, cropped or on the canvas.
-    ///
-    /// - Parameter offset: Where the crop is, which is the same for all frames of an animation.
+    /// The image in its content size, in the colours of the result, cropped or on the canvas. All
+    /// frames of an animation have one offset.
     func placed(
       _ content: PixelBuffer, _ colors: SourceColors, _ offset: inout (left: Int, top: Int)?
     ) -> PixelBuffer {
@@ -299,7 +289,7 @@ package struct DecodePass {
   }
 
   /// The smallest scale, in eighths, that leaves twice what is wanted, or all of it.
-  package static func eighths(for geometry: FitGeometry?, among available: [Int]) -> Int {
+  static func eighths(for geometry: FitGeometry?, among available: [Int]) -> Int {
     guard let geometry else { return 8 }
     let reduction = min(
       geometry.region.width / Double(geometry.content.width),
@@ -395,10 +385,8 @@ package struct DecodePass {
     return Slot(size: target) { RowSink(resampler, into: $0) }
   }
 
-  /// Makes room for the results, one inside the other, then decodes into all of them.
-  ///
-  /// - Parameter made: Receives the results, the last one first.
-  /// - Returns: Whether optional results are complete too.
+  /// Makes room for the results, one inside the other, then decodes into all of them. `made`
+  /// receives them, the last one first; returns whether optional results are complete too.
   private func decode(
     _ reader: any RowReading, _ slots: ArraySlice<Slot>, _ sinks: [RowSink],
     _ made: inout [PixelBuffer]

@@ -12,7 +12,6 @@ public final class FrameReader {
   public private(set) var warnings: [String] = []
 
   private let codec: any ImageCodec
-  /// `nil` for a still.
   private let compositor: FrameCompositor?
   private let limits: ImageLimits
   private let options: DecodingOptions
@@ -22,7 +21,7 @@ public final class FrameReader {
 
   /// Reads the header.
   ///
-  /// - Throws: ``ImageError``; see ``ImageCodecs/info(of:limits:)``. Without
+  /// - Throws: `ImageError`; see ``ImageCodecs/info(of:limits:)``. Without
   ///   ``DecodingOptions/allowsPartial`` an animation whose frames break off is refused here.
   public init(
     _ bytes: RawSpan, limits: ImageLimits = ImageLimits(), options: DecodingOptions = .init()

@@ -8,8 +8,9 @@ extension ImageCodecs {
   /// a progressive JPEG needs its coefficients, and a lossless or transparent WebP and an AVIF are
   /// held in memory completely.
   ///
-  /// - Parameter level: ``ImageCheck/none`` checks as much as ``info(of:limits:)`` does.
-  /// - Returns: The properties of the image, and with ``ImageCheck/decode`` its placeholder,
+  /// Level `none` checks as much as ``info(of:limits:)`` does.
+  ///
+  /// - Returns: The properties of the image, and with `ImageCheck.decode` its placeholder,
   ///   computed from the decoded rows, else `nil`. An interlaced PNG of more than 4 megapixels has none:
   ///   computing it would require the complete image in memory.
   /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends early.
@@ -44,7 +45,7 @@ public struct ImageSummary: Sendable, Hashable {
 
   /// Creates the placeholder of an image of any size.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  /// - Throws: `ImageError` with code `invalidArgument` for an image without pixels.
   public init(of image: PixelBuffer) throws(ImageError) {
     try self.init(of: image, SourceColors())
   }

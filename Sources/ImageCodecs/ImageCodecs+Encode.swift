@@ -5,8 +5,7 @@ extension ImageCodecs {
   ///
   /// Alpha is ignored: blend with a background first. A gray image is written with one component.
   ///
-  /// - Parameter pixels: At most 65,500 pixels a side.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image too large for the format.
+  /// - Throws: `ImageError` with code `invalidArgument` for more than 65,500 pixels a side.
   public static func encodeJPEG(
     _ pixels: PixelBuffer, options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) -> [UInt8] {
@@ -15,7 +14,7 @@ extension ImageCodecs {
 
   /// Writes a PNG in the smallest layout that keeps every pixel.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  /// - Throws: `ImageError` with code `invalidArgument` for an image without pixels.
   public static func encodePNG(
     _ pixels: PixelBuffer, options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) -> [UInt8] {
@@ -24,7 +23,7 @@ extension ImageCodecs {
 
   /// Writes a PNG to an open file, row by row: the file is never whole in memory.
   ///
-  /// - Throws: ``ImageError`` with code `storeFailed` where the file cannot be written.
+  /// - Throws: `ImageError` with code `storeFailed` where the file cannot be written.
   public static func writePNG(
     _ pixels: PixelBuffer, to descriptor: Int32, options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) {
@@ -36,7 +35,7 @@ extension ImageCodecs {
   /// Each frame is the complete image as displayed; unchanged areas are omitted from the file.
   /// Alpha under 128 becomes transparent. More than 255 colours a palette are reduced.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for no frame, frames of several sizes, or
+  /// - Throws: `ImageError` with code `invalidArgument` for no frame, frames of several sizes, or
   ///   more than 65,535 pixels a side.
   public static func encodeGIF(
     _ frames: [AnimationFrame], options: EncodingOptions = EncodingOptions()
@@ -50,7 +49,7 @@ extension ImageCodecs {
   /// Frames that do not differ from the one before become one frame with it. The default effort of
   /// an animation is 3, too.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for frames of several sizes, or more than
+  /// - Throws: `ImageError` with code `invalidArgument` for frames of several sizes, or more than
   ///   16,383 pixels a side.
   public static func encodeWebP(
     _ frames: [AnimationFrame], options: EncodingOptions = EncodingOptions()

@@ -7,7 +7,7 @@ extension ImageCodecs {
   /// wanted; rows then pass through the filter as they come, so that memory is proportional to the
   /// result. A progressive JPEG, an interlaced PNG, and most WebP and AVIF are held whole.
   ///
-  /// - Throws: ``ImageError``: `invalidArgument` for an invalid recipe or a frame that does not
+  /// - Throws: `ImageError`: `invalidArgument` for an invalid recipe or a frame that does not
   ///   exist; else as ``check(_:level:limits:)``.
   public static func thumbnail(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
@@ -42,7 +42,6 @@ extension ImageCodecs {
 
   /// What is written of an original's colours, beside the samples.
   package struct WrittenColors: Sendable {
-    /// `nil` for sRGB.
     fileprivate var profile: [UInt8]?
     fileprivate var warning: String?
   }
@@ -60,7 +59,6 @@ extension ImageCodecs {
     return WrittenColors(profile: try codec.profile(of: bytes, limits: limits))
   }
 
-  /// Encodes what a decode made for a recipe.
   package static func encode(
     _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, colors: WrittenColors,
     limits: ImageLimits
@@ -91,7 +89,8 @@ extension ImageCodecs {
   ///   - format: Default: JPEG where all pixels are opaque and may be lossy, else PNG.
   ///   - background: The colour under transparent pixels where the format has no alpha. Default,
   ///     and for one that is not opaque: white.
-  /// - Throws: ``ImageError`` with code `unsupportedFormat` for a format that cannot be written;
+  ///   - options: Those that the format does not have are ignored.
+  /// - Throws: `ImageError` with code `unsupportedFormat` for a format that cannot be written;
   ///   `invalidArgument` for no frame, or what the format cannot hold.
   public static func encode(
     _ frames: [AnimationFrame], as format: ImageFormat? = nil, background: PixelColor? = nil,
@@ -125,7 +124,7 @@ extension ImageCodecs {
 extension ThumbnailRecipe {
   /// Checks the recipe without an image; a pipeline calls it before it loads one.
   ///
-  /// - Throws: ``ImageError`` for a recipe that fits no image: `invalidArgument` for the size,
+  /// - Throws: `ImageError` for a recipe that fits no image: `invalidArgument` for the size,
   ///   ``quality`` or ``frame``; `limitExceeded` for a result above ``maximumSide``;
   ///   `unsupportedFormat` for a ``format`` that cannot be written.
   public func check(limits: ImageLimits = ImageLimits()) throws(ImageError) {

@@ -10,7 +10,7 @@ public enum ImageCodecs {
   ///
   /// Damage after the header is not detected, but truncated frames of a GIF are not counted.
   ///
-  /// - Throws: ``ImageError`` with code `notAnImage` where no format is recognised,
+  /// - Throws: `ImageError` with code `notAnImage` where no format is recognised,
   ///   `unsupportedFormat` for one that is recognised but not decoded, `truncated`, `corrupt`, or
   ///   `limitExceeded`.
   public static func info(
@@ -21,7 +21,7 @@ public enum ImageCodecs {
 
   /// Decodes an image, or the first frame of an animation, with its EXIF orientation applied.
   ///
-  /// - Throws: ``ImageError``, see ``check(_:level:limits:)``.
+  /// - Throws: `ImageError`, see ``check(_:level:limits:)``.
   public static func decode(
     _ bytes: RawSpan, limits: ImageLimits = ImageLimits(), options: DecodingOptions = .init()
   ) throws(ImageError) -> PixelBuffer {
@@ -49,7 +49,6 @@ public enum ImageCodecs {
     throw ImageError(.notAnImage, "not an image: the data begins with \(beginning(of: bytes))")
   }
 
-  /// The first bytes in a form that is safe to print.
   private static func beginning(of bytes: RawSpan) -> String {
     let head = bytes.withUnsafeBytes { [UInt8]($0.prefix(12)) }
     if head.allSatisfy({ (0x20...0x7e).contains($0) }) {

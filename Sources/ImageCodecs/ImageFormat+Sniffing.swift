@@ -27,7 +27,7 @@ extension ImageFormat {
   }
 
   /// Whether the bytes are too few to identify a format, but could begin an image.
-  public static func isUndecided(_ bytes: RawSpan) -> Bool {
+  static func isUndecided(_ bytes: RawSpan) -> Bool {
     let head = bytes.extracting(first: sniffedByteCount)
     return CodecList.all.contains { $0.recognition(of: head) == .undecided }
       || undecoded.contains { $0.signature.recognition(of: head) == .undecided }

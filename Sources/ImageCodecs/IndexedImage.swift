@@ -1,7 +1,6 @@
 import CImagePalette
 package import ImageModel
 
-/// An image in at most 255 colours: for each pixel the index of one, for output by palette.
 package struct IndexedImage: Sendable, Hashable {
   /// The number of a pixel that is not to be seen: its alpha was under 128.
   package static let transparent: UInt8 = 255
@@ -15,7 +14,7 @@ package struct IndexedImage: Sendable, Hashable {
   /// Finds the palette closest to an image. An image of as few colours keeps each exactly.
   ///
   /// - Parameter limit: The most colours there may be, 1 through 255.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels or a limit
+  /// - Throws: `ImageError` with code `invalidArgument` for an image without pixels or a limit
   ///   out of range.
   package init(reducing image: PixelBuffer, to limit: Int = 255) throws(ImageError) {
     var reduced = imgc_reduced()

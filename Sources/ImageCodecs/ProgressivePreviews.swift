@@ -1,4 +1,4 @@
-public import ImageModel
+package import ImageModel
 
 /// Previews of an image whose body is still coming: the scans of a progressive JPEG, the first rows
 /// of a WebP.
@@ -6,11 +6,10 @@ public import ImageModel
 /// Each byte is decoded once. Previews are in sRGB, but for those of inks. They come no more often
 /// than an interval allows by the caller's clock, and none once the image is whole: then the final
 /// one is decoded as any other. A format without previews gives none. One task at a time.
-public final class ProgressivePreviews {
+package final class ProgressivePreviews {
   private let interval: Duration
   private let eighths: Int
   private let limits: ImageLimits
-  /// The decoder, once the format is known.
   private var decoder: (any PreviewDecoding)?
   private var shownStage = 0
   private var lastTime: Duration?
@@ -21,13 +20,7 @@ public final class ProgressivePreviews {
   private var colors: SourceColors?
   private var isOver = false
 
-  /// Creates a decoder without bytes.
-  ///
-  /// - Parameters:
-  ///   - interval: The least time between two previews (default: 200 ms).
-  ///   - eighths: The scale of previews, 1 through 8 eighths of the size (default: 8); not every
-  ///     format has scales.
-  public init(
+  package init(
     interval: Duration = .milliseconds(200), eighths: Int = 8, limits: ImageLimits = ImageLimits()
   ) {
     self.interval = interval
@@ -35,13 +28,9 @@ public final class ProgressivePreviews {
     self.limits = limits
   }
 
-  /// Takes the next bytes of the body.
-  ///
-  /// - Parameters:
-  ///   - time: Now, by a clock of the caller that never runs back.
-  /// - Returns: A preview, upright, when one is due. Damage ends the previews and is not an error
-  ///   here: the final decode reports it.
-  public func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {
+  /// Returns a preview, upright, when one is due at the time. Damage ends the previews and is not
+  /// an error here: the final decode reports it.
+  package func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {
     guard !isOver else { return nil }
     do throws(ImageError) {
       guard let decoder = try feed(bytes) else { return nil }

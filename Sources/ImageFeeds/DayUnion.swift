@@ -6,26 +6,22 @@ import ImageModel
 /// identifier, and the same link or title) is one story with the images of both; two different
 /// stories with one identifier, such as two plain lists, get `-2`, `-3`… appended to it, so that
 /// each can be requested.
-public struct DayUnion: Sendable {
-  /// The whole day.
-  public private(set) var day: FeedDay
+struct DayUnion: Sendable {
+  private(set) var day: FeedDay
   /// The feed of each story and the story as it named it, by its identifier in the union.
   private var origins: [String: (feed: Int, story: FeedStory)] = [:]
 
-  /// Joins days; `nil` for none.
-  ///
-  /// - Parameter days: The same day of several feeds, each with the number that the caller gives
-  ///   its feed.
-  public init?(_ days: [(feed: Int, day: FeedDay)]) {
+  /// Joins the same day of several feeds, each with the number that the caller gives its feed;
+  /// `nil` for none.
+  init?(_ days: [(feed: Int, day: FeedDay)]) {
     guard let first = days.first else { return nil }
     day = FeedDay(day: first.day.day, source: first.day.source)
     day.origin = first.day.origin
     for (feed, other) in days { add(other, of: feed) }
   }
 
-  /// The feed that named a story of the union, and the story as it named it; `nil` for an unknown
-  /// one.
-  public func origin(of id: String) -> (feed: Int, story: FeedStory)? { origins[id] }
+  /// The feed that named a story of the union, and the story as it named it.
+  func origin(of id: String) -> (feed: Int, story: FeedStory)? { origins[id] }
 
   private mutating func add(_ other: FeedDay, of feed: Int) {
     if other.origin != day.origin { day.origin = nil }
@@ -37,9 +33,8 @@ public struct DayUnion: Sendable {
     day.warnings += other.warnings
   }
 
-  /// - Parameters:
-  ///   - names: The identifiers that the feed's stories got in the union.
-  ///   - position: Of a story with that identifier that another feed named.
+  /// `names` has the identifiers that the feed's stories got in the union; at `position` is a story
+  /// with that identifier that another feed named.
   private mutating func add(
     _ story: FeedStory, of feed: Int, _ names: inout [String: String], at position: Int?,
     to list: WritableKeyPath<FeedDay, [FeedStory]>

@@ -32,5 +32,5 @@ public struct FeedStory: Sendable, Hashable, Identifiable {
 
   /// The language of the title, by its letters, as a tag of BCP 47: `zh-CN`, `ja`, `ko` or `en`;
   /// `nil` if the letters indicate none.
-  public var titleLanguage: String? { TitleLanguage.tag(of: title) }
+  public var titleLanguage: String? { ExportWords.language(of: title) }
 }

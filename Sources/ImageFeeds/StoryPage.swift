@@ -33,13 +33,13 @@ public struct StoryPage: Sendable, Hashable {
   }
 
   /// The language of the title, by its letters, as ``FeedStory/titleLanguage``.
-  public var titleLanguage: String? { TitleLanguage.tag(of: title) }
+  public var titleLanguage: String? { ExportWords.language(of: title) }
 
-  /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``. A heading
-  /// that repeats the title, as Zhihu Daily has it, is left out.
+  /// The text as HTML that holds nothing but text, links and images, for which `image` returns
+  /// others; `nil` leaves one out. A heading that repeats the title, as Zhihu Daily has it, is left
+  /// out.
   ///
-  /// - Parameter image: Returns the replacement for the image of a URL; `nil` leaves it out.
-  /// - Throws: `ImageError` with code `tooLarge` for more than ``HTMLSanitizer/maximumByteCount``.
+  /// - Throws: `ImageError` with code `tooLarge` for more than 4 MiB.
   public func sanitized(
     image: @escaping (_ url: String) -> PageImage?
   ) throws(ImageError) -> String {

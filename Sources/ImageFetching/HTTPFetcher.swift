@@ -20,7 +20,7 @@ public final class HTTPFetcher: DataFetching {
 
   /// Starts a fetcher.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(_ configuration: Configuration = Configuration()) throws(ImageError) {
     self.configuration = configuration
     credentials = configuration.credentials

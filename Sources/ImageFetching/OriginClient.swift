@@ -40,9 +40,10 @@ public final class OriginClient: Sendable {
   ///
   /// - Parameters:
   ///   - origin: An http or https URL; its path goes before every target.
+  ///   - limits: The limits of exchanges.
   ///   - headers: Fields for certain hosts; those of the origin's replace the requests' own.
   ///   - certificates: Those that the origin may prove itself by. Default: the system's.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else, or
+  /// - Throws: `ImageError` with code `invalidArgument` for anything else, or
   ///   `outOfMemory`.
   public init(
     origin: String, limits: Limits = Limits(), headers: OriginHeaders = OriginHeaders(),
@@ -83,11 +84,10 @@ public final class OriginClient: Sendable {
   /// Cancels the exchanges in flight, closes all connections and waits until the thread has ended.
   public func shutdown() async { await engine.shutdown() }
 
-  /// Makes one exchange.
+  /// Makes one exchange. `receive` gets what comes, in order, never two at a time; the origin waits
+  /// when it falls behind. What it throws ends the exchange.
   ///
-  /// - Parameter receive: Gets what comes, in order, never two at a time; the origin waits when it
-  ///   falls behind. What it throws ends the exchange.
-  /// - Throws: ``ImageError`` when the origin gave no whole answer, with code `saturated` when too
+  /// - Throws: `ImageError` when the origin gave no whole answer, with code `saturated` when too
   ///   many exchanges are in flight; `CancellationError`, or what `receive` throws.
   public func exchange(
     _ request: OriginRequest, receive: (OriginEvent) async throws -> Void

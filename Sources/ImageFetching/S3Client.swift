@@ -50,7 +50,7 @@ public final class S3Client: Sendable {
 
   /// Starts a client with its thread.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(
     _ bucket: S3Bucket, _ configuration: Configuration = Configuration()
   ) throws(ImageError) {
@@ -76,7 +76,7 @@ public final class S3Client: Sendable {
   ///   - deadline: When the operation ends in any case, retries included. Default:
   ///     ``Configuration/operationTime`` from now.
   /// - Returns: A response with status 200, 206 or 304. A store that ignores ranges answers 200.
-  /// - Throws: ``ImageError``: `httpStatus` with the status and, as its cause, the ``S3Failure``:
+  /// - Throws: `ImageError`: `httpStatus` with the status and, as its cause, the ``S3Failure``:
   ///   404 `NoSuchKey` and `NoSuchBucket`, 403 `AccessDenied` and others, 416 for a range behind the
   ///   end; `invalidURL` for a key that cannot be one, `invalidArgument` for an empty range,
   ///   `timedOut` at the deadline, `tooLarge`, or a code of the network. `CancellationError`.

@@ -12,7 +12,7 @@
 /// The reason why an image could not be loaded: a code for programs, a sentence for people, and the
 /// cause.
 ///
-/// The loads of a pipeline throw nothing else: a cancelled one has the code ``Code/cancelled``.
+/// Cancellation is not an `ImageError`; it stays `CancellationError`.
 public struct ImageError: LocalizedError, Sendable, Summarized {
   /// The stable reason.
   public let code: Code
@@ -83,10 +83,7 @@ public struct ImageError: LocalizedError, Sendable, Summarized {
       number == ENOSPC || number == EDQUOT ? .diskFull : .storeFailed, failure, errno: number)
   }
 
-  /// Checks a path that a setting names.
-  ///
-  /// - Throws: An error with a code for an empty path and for one that begins with `~`, which would
-  ///   be a file or folder of that name.
+  /// Throws for an empty path and for one that begins with `~`, which would be a file of that name.
   package static func check(_ path: String, of setting: String, _ code: Code) throws(ImageError) {
     if path.isEmpty { throw ImageError(code, "\(setting) is empty; give a path") }
     if path.hasPrefix("~") {
@@ -151,7 +148,7 @@ extension ImageError {
     public static let unsupportedScheme = Code(rawValue: "unsupported_scheme")
     /// The host or address may not be contacted.
     public static let hostNotAllowed = Code(rawValue: "host_not_allowed")
-    /// A redirect leads to a host that ``HTTPFetcher/Configuration/mayRedirect`` refuses.
+    /// A redirect leads to a host that `HTTPFetcher.Configuration.mayRedirect` refuses.
     public static let redirectNotAllowed = Code(rawValue: "redirect_not_allowed")
     /// A parameter is out of range or contradicts another.
     public static let invalidArgument = Code(rawValue: "invalid_argument")
@@ -213,11 +210,6 @@ extension ImageError {
 
     // The pipeline and the machine
 
-    /// The load, or the task that waited for it, was cancelled.
-    public static let cancelled = Code(rawValue: "cancelled")
-    /// A fetcher or another extension of the application threw an error of another type, which is the
-    /// ``ImageError/cause``.
-    public static let extensionFailed = Code(rawValue: "extension_failed")
     /// The pipeline was invalidated.
     public static let invalidated = Code(rawValue: "invalidated")
     /// Too many requests are waiting.

@@ -73,7 +73,7 @@ public final class BlockingExecutor: TaskExecutor {
   ///   - name: The name in debuggers; at most 12 bytes.
   ///   - threadCount: The greatest number of threads; at least 1. When the system grants no more,
   ///     those that run do the work.
-  /// - Throws: ``ImageError`` with code `outOfMemory` if the system grants no thread at all.
+  /// - Throws: `ImageError` with code `outOfMemory` if the system grants no thread at all.
   public init(name: String, threadCount: Int) throws(ImageError) {
     precondition(threadCount > 0, "an executor needs a thread")
     self.name = name
@@ -142,12 +142,11 @@ public final class BlockingExecutor: TaskExecutor {
   }
 
   /// Runs a closure on one of the threads and waits for it without blocking. On one of these
-  /// threads already, as a task that prefers this executor is, the closure runs at once.
+  /// threads already, as a task that prefers this executor is, the closure runs at once. Otherwise
+  /// higher priorities go first; the order inside one priority is that of the calls.
   ///
-  /// - Parameter priority: Higher ones go first; the order inside one priority is that of the
-  ///   calls.
   /// - Throws: `CancellationError` when the task is cancelled before the closure began, which then
-  ///   never runs; ``ImageError`` with code `invalidated` when the threads have ended; else what
+  ///   never runs; `ImageError` with code `invalidated` when the threads have ended; else what
   ///   the closure throws.
   public func run<Value>(
     priority: LoadPriority = .normal, _ body: @escaping @Sendable () throws -> sending Value

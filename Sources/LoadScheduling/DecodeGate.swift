@@ -21,7 +21,7 @@ public final class DecodeGate: Sendable {
 
   /// Waits for a slot and decodes.
   ///
-  /// - Throws: ``ImageError`` with code `saturated`, or `CancellationError`; then `work` has not
+  /// - Throws: `ImageError` with code `saturated`, or `CancellationError`; then `work` has not
   ///   begun. Else what `work` throws.
   public func run<Value>(
     priority: LivePriority, pixelCount: Int, _ work: () async throws -> sending Value

@@ -41,7 +41,7 @@ package final class JobQueue: Sendable {
   /// Waits for a slot, runs `work` in it and releases the slot. The priority is followed
   /// throughout.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError``
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, or `ImageError`
   /// with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
   package func run<Value>(
     priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value

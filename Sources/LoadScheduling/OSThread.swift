@@ -24,7 +24,7 @@ package final class OSThread: Sendable {
 
   /// Starts a thread, named in debuggers and `top -H` by at most 15 bytes on Linux.
   ///
-  /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no further thread.
+  /// - Throws: `ImageError` with code `outOfMemory` when the system grants no further thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ImageError) {
     let start = Unmanaged.passRetained(Run(name, body))
     #if canImport(Darwin)

@@ -22,7 +22,6 @@ public final class RedisClient: Sendable {
 
   /// Creates a client; nothing is connected yet.
   ///
-  /// - Parameter eventLoop: Does the work. Default: one of those that the process shares.
   /// - Throws: ``RedisError`` with code `connectionFailed` when the trusted certificates cannot be
   ///   read.
   public init(

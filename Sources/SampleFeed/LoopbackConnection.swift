@@ -6,9 +6,7 @@ import ImageModel
   import Glibc
 #endif
 
-/// One accepted connection of a ``LoopbackServer``: reads requests and writes bytes.
-///
-/// All methods block; they are called on the connection's own thread.
+/// One accepted connection of a ``LoopbackServer``. All methods block its own thread.
 package final class LoopbackConnection: Sendable {
   private struct State {
     var socket: Int32
@@ -27,8 +25,7 @@ package final class LoopbackConnection: Sendable {
     #endif
   }
 
-  /// Returns the next request; `nil` at the end of the connection, when the server stops, and for a
-  /// malformed request.
+  /// The next request; `nil` at the end, when the server stops, and for a malformed request.
   package func nextRequest() -> LoopbackRequest? {
     var bytes = state.withLock { $0.unread }
     var searched = 0
@@ -48,7 +45,7 @@ package final class LoopbackConnection: Sendable {
     }
   }
 
-  /// Sends all of `bytes`. Returns `false` when the client has gone or the server stops.
+  /// Returns `false` when the client has gone or the server stops.
   @discardableResult
   package func send(_ bytes: [UInt8]) -> Bool {
     let socket = self.socket
@@ -85,7 +82,6 @@ package final class LoopbackConnection: Sendable {
 
   var socket: Int32 { state.withLock { $0.socket } }
 
-  /// Appends what the client sends next; `false` at the end.
   func receive(into bytes: inout [UInt8]) -> Bool {
     let socket = self.socket
     guard socket >= 0 else { return false }

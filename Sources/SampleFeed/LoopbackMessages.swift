@@ -11,7 +11,6 @@ package struct LoopbackRequest: Sendable {
 
   package var path: String { String(target.prefix { $0 != "?" }) }
 
-  /// The query after the `?`, still percent-encoded; `nil` for none.
   package var query: String? {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
@@ -57,10 +56,9 @@ package struct LoopbackResponse: Sendable {
     416: "Range Not Satisfiable",
   ]
 
-  /// Returns the response with a file: 304 for a matching `If-None-Match`, 206 for one byte range
-  /// (with `If-Range` only if it names this entity tag), 416 for one that is outside.
-  ///
-  /// - Parameter entityTag: With its quotes, for example `"v1"`.
+  /// The response with a file: 304 for a matching `If-None-Match`, 206 for one byte range (with
+  /// `If-Range` only if it names this entity tag, which has its quotes), 416 for one that is
+  /// outside.
   package static func file(
     _ bytes: [UInt8], mediaType: String, entityTag: String, cacheControl: String? = nil,
     for request: LoopbackRequest

@@ -52,9 +52,8 @@ package final class LoopbackServer: Sendable {
     state.withLock { $0.accepting = accepting }
   }
 
-  /// Ends every connection, waits for the handlers to return, and closes the port.
-  ///
-  /// A running server keeps itself alive until this call. A second call does nothing.
+  /// Ends every connection, waits for the handlers to return, and closes the port. A running server
+  /// keeps itself alive until this call.
   package func stop() {
     let accepting = state.withLock { state in
       state.isStopping = true
@@ -155,7 +154,6 @@ package final class LoopbackServer: Sendable {
     return (socket, UInt16(bigEndian: address.sin_port))
   }
 
-  /// Connects once and hangs up, so that a blocked `accept` returns.
   private static func knock(at port: UInt16) {
     let socket = socket(AF_INET, streamType, 0)
     var address = loopback

@@ -3,7 +3,6 @@ import TextEncodings
 
 /// The JSON of the sample origin, in the form of the API since 2019.
 struct SampleAnswers: Sendable {
-  /// The origin of image and page URLs, for example `http://sample.invalid`.
   let origin: String
 
   /// A day's list; only the newest one has top stories.
@@ -23,7 +22,6 @@ struct SampleAnswers: Sendable {
     Array(story(day, number, .page).description.utf8)
   }
 
-  /// The response of the API to an unknown path.
   static let notFound = Array(#"{"status":1,"error_msg":"not found"}"#.utf8)
 
   private enum Form { case listed, top, page }

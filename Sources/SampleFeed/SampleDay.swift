@@ -24,7 +24,6 @@ struct SampleDay: Sendable {
     }
   }
 
-  /// Whether a story is an external article without a text here.
   func isExternal(_ number: Int) -> Bool { number == 5 }
 
   /// The five top stories: two of the day, two of the day before and one of the day before that, so

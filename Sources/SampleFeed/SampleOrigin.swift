@@ -19,7 +19,7 @@ public final class SampleOrigin: Sendable {
   /// The host of the URLs, which no name server knows. Source: RFC 6761.
   public static let host = "sample.invalid"
 
-  /// The base to give to ``ZhihuBase``: `http://sample.invalid/api/4/`.
+  /// The base of its API: `http://sample.invalid/api/4/`.
   public static let api = ZhihuBase.sample.address
   /// The port on 127.0.0.1 that the origin listens on.
   public let port: Int

@@ -115,12 +115,9 @@ public struct HalfBlocks: Sendable {
 }
 
 extension PixelBuffer {
-  /// Returns which pixels are ink where an image of opaque and transparent pixels has one color;
-  /// transparent ones get none.
-  ///
-  /// Source: Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976.
-  ///
-  /// - Parameter isDark: Whether dark pixels are ink, as on paper, rather than light ones.
+  /// Returns which pixels are ink where an image of opaque and transparent pixels has one color:
+  /// the light ones, or as on paper the dark ones. Source: Floyd and Steinberg, "An Adaptive
+  /// Algorithm for Spatial Greyscale", 1976.
   fileprivate func ink(isDark: Bool) -> [Bool] {
     var dots = Array(repeating: false, count: size.pixelCount)
     var errors = Array(repeating: 0, count: width + 2)

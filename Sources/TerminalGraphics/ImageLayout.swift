@@ -13,14 +13,8 @@ public struct ImageLayout: Sendable, Hashable {
   /// fonts.
   static let usualCell = PixelSize(width: 10, height: 20)
 
-  /// Fits an image into columns and rows, keeping its shape; a small one is enlarged only on
-  /// request.
-  ///
-  /// - Parameters:
-  ///   - image: The size of the image in pixels.
-  ///   - columns: The most columns it may cover, at least 1; likewise `rows`.
-  ///   - profile: The terminal's cell and method.
-  ///   - enlarges: Whether a small image is enlarged. Default: no.
+  /// Fits an image into columns and rows, at least 1 of each, keeping its shape; a small one is
+  /// enlarged only on request.
   public init(
     _ image: PixelSize, columns: Int, rows: Int, on profile: TerminalProfile,
     enlarges: Bool = false

@@ -10,11 +10,10 @@ public struct ImageWriter: Sendable {
   /// Creates a writer for a terminal.
   public init(_ profile: TerminalProfile) { self.profile = profile }
 
-  /// Returns the bytes that draw an image at the cursor, which may end up anywhere on the image.
+  /// Returns the bytes that draw an image, scaled to the layout's pixels, at the cursor, which may
+  /// end up anywhere on it. With kitty it replaces the image of the identifier; see
+  /// ``KittyGraphics``.
   ///
-  /// - Parameters:
-  ///   - image: An image scaled to the layout's pixels.
-  ///   - id: For kitty, the identifier of the image to replace; see ``KittyGraphics``.
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   public func bytes(
     _ image: PixelBuffer, _ layout: ImageLayout, id: UInt32? = nil
@@ -41,12 +40,8 @@ public enum KittyGraphics {
   /// The most Base64 characters of one sequence.
   static let chunkByteCount = 4096
 
-  /// Returns the bytes that draw an image at the cursor, which stays. They suppress the terminal's
-  /// reply.
-  ///
-  /// - Parameters:
-  ///   - id: An image replaces the previous one with its identifier; `nil` replaces none.
-  ///   - rows: The rows of cells to scale it to; `nil` keeps its pixels.
+  /// Returns the bytes that draw an image at the cursor, which stays, in place of the one with the
+  /// identifier, scaled to the rows of cells. They suppress the terminal's reply.
   static func bytes(png: [UInt8], id: UInt32? = nil, rows: Int? = nil) -> [UInt8] {
     let text = Array(Base64.encoded(png).utf8)
     var control = "a=T,f=100,q=2,C=1"

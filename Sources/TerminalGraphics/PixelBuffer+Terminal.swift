@@ -3,10 +3,7 @@ import ImageModel
 
 extension PixelBuffer {
   /// Returns the image with pixels that are either opaque or transparent, for methods without
-  /// alpha.
-  ///
-  /// - Parameter background: The color behind it; `nil` if unknown: then a pixel is opaque when its
-  ///   alpha is at least 128.
+  /// alpha. With an unknown background a pixel is opaque when its alpha is at least 128.
   func withoutHalfTones(over background: PixelColor?) -> PixelBuffer {
     if isOpaque { return self }
     var result = self

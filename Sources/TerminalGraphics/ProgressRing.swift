@@ -8,11 +8,7 @@ public import ImageModel
 
 /// A ring that fills clockwise from the bottom, as pixels: gray, with a white arc.
 public enum ProgressRing {
-  /// Draws the ring.
-  ///
-  /// - Parameters:
-  ///   - share: The part that is filled, 0 through 1.
-  ///   - side: The width and height in pixels; the ring touches the edges.
+  /// Draws the ring, filled by a share of 0 through 1; it touches the edges of the image.
   public static func image(share: Double, side: Int, lineWidth: Double = 2) -> PixelBuffer {
     let size = PixelSize(width: side, height: side)
     let middle = Double(side) / 2

@@ -3,7 +3,7 @@ import ImageModel
 
 /// Writes an image as sixels: strips of six rows, one pass over each for every color in it.
 enum Sixel {
-  /// Returns the whole sequence. Pixels whose alpha is below 128 are left unchanged.
+  /// Pixels whose alpha is below 128 are left unchanged.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   static func bytes(_ image: PixelBuffer) throws(ImageError) -> [UInt8] {
@@ -57,7 +57,6 @@ enum Sixel {
       }
     }
 
-    /// Writes the strip and empties it.
     mutating func write(to out: inout [UInt8]) {
       for (number, entry) in used.enumerated() {
         if number > 0 { out.append(UInt8(ascii: "$")) }

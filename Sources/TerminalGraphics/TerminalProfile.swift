@@ -29,12 +29,8 @@ public struct TerminalProfile: Sendable, Equatable {
     self.background = background
   }
 
-  /// Creates a profile from what the terminal, the kernel and the environment report.
-  ///
-  /// - Parameters:
-  ///   - asked: The method that the user chose; `nil` for the best available.
-  ///   - replies: The terminal's replies; `nil` when it was not queried.
-  ///   - pixels: The size of the whole terminal from `TIOCGWINSZ`; often zero.
+  /// Creates a profile from what the terminal, if it was queried, the kernel and the environment
+  /// report. The pixels of the whole terminal, from `TIOCGWINSZ`, are often zero.
   public init(
     columns: Int, rows: Int, pixels: PixelSize, replies: TerminalReplies?,
     environment: [String: String], asked: GraphicsMethod? = nil, isColorless: Bool = false
@@ -94,10 +90,8 @@ public enum ColorDepth: String, Sendable, CaseIterable {
   /// Eight bits of red, green and blue.
   case full
 
-  /// Reads the depth from the environment's variables.
-  ///
-  /// - Parameter isColorless: Whether the user has turned colors off; a nonempty `NO_COLOR` has the
-  ///   same effect.
+  /// Reads the depth from the environment's variables, of which a nonempty `NO_COLOR` has the same
+  /// effect as `isColorless`.
   public init(environment: [String: String], isColorless: Bool = false) {
     let term = environment["TERM"] ?? ""
     let color = environment["COLORTERM"] ?? ""

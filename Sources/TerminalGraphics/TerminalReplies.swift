@@ -20,17 +20,13 @@ public struct TerminalReplies: Sendable, Equatable {
   private var sequence: [UInt8] = []
 
   /// The queries: kitty graphics, the background (OSC 11), the size of a cell (XTWINOPS 16), the
-  /// attributes (DA1).
-  ///
-  /// - Parameter isMultiplexed: Whether `screen` is in between, which would print unknown
-  ///   sequences.
+  /// attributes (DA1). `screen` in between would print unknown sequences.
   public static func questions(isMultiplexed: Bool) -> [UInt8] {
     let kitty = "\u{1B}_Gi=\(queryID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
     return Array(((isMultiplexed ? "" : kitty) + "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[c").utf8)
   }
 
   private static let queryID = 31
-  /// The length of the longest reply.
   private static let maximumLength = 256
 
   /// Creates replies to queries that are not answered yet.

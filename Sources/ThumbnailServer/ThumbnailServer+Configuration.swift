@@ -58,7 +58,7 @@ extension ServingRules {
       hosts: configuration.allowedHosts, buckets: configuration.allowedBuckets,
       thumbnails: configuration.rules,
       signer: configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys),
-      admins: configuration.adminKeys.map { AdminKeys($0) }, grace: configuration.grace,
+      admins: configuration.adminKeys, grace: configuration.grace,
       placeholder: configuration.placeholder, tagSeparator: configuration.cacheTagSeparator)
   }
 }

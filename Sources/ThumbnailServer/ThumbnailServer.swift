@@ -24,7 +24,6 @@ public final class ThumbnailServer: Sendable {
     public let governor: MemoryGovernor
     /// The pipeline's gate.
     public let decodes: DecodeGate
-    /// The metrics of the server and of the pipeline.
     let metrics: ServerMetrics
 
     /// Creates a pipeline for a server from a configuration with a disk tier. New requests are
@@ -48,7 +47,7 @@ public final class ThumbnailServer: Sendable {
       let decodes = DecodeGate(maximum: maximumDecodes, waiting: waiting)
       let metrics = ServerMetrics(ThumbnailRoute.self)
       // Written also before the first removal.
-      _ = metrics.registry.counter(PurgeRequest.counter)
+      metrics.add(0, to: PurgeRequest.counter)
       configuration.governor = governor
       configuration.decodeGate = decodes
       configuration.waitingFetches = waiting
@@ -57,7 +56,7 @@ public final class ThumbnailServer: Sendable {
       configuration.memory = nil
       // Look-ups on disk must not wait for decodes.
       configuration.threadCount = max(configuration.threadCount, min(maximumDecodes, 1 << 20) + 2)
-      configuration.observers.append(MetricsObserver(metrics.registry))
+      configuration.observers.append(MetricsObserver(metrics.factory))
       pipeline = try ImagePipeline(configuration)
       self.cache = cache
       self.governor = governor
@@ -159,7 +158,9 @@ public final class ThumbnailServer: Sendable {
   private func front(under prefix: String = "") -> ServerFront {
     let limits = configuration.listener.limits
     var front = ServerFront(
-      configuration.listener, metrics: parts.metrics, clock: configuration.clock, on: executor)
+      configuration.listener, metrics: parts.metrics, clock: configuration.clock, on: executor,
+      log: configuration.accessLog
+    ) { prefix + URLSigner.hidden(in: $0) }
     let byteCount =
       min(limits.maximumFieldByteCount, 1 << 30) + min(limits.maximumTargetByteCount, 1 << 30)
     front.bounds.maxHeaderListSize = 2 * byteCount
@@ -168,18 +169,14 @@ public final class ThumbnailServer: Sendable {
     front.refusal = { facts, head in
       facts.problem(head, limits, maximumBody: PurgeRequest.maximumBody(of: head))
     }
-    front.log = configuration.accessLog.map {
-      AccessLog($0, clock: front.dates) { prefix + URLSigner.hidden(in: $0) }
-    }
     front.tracer = parts.pipeline.configuration.tracer
     return front
   }
 
   private func responder(_ routes: RouteTable, _ front: ServerFront) -> RouteResponder {
-    RouteResponder(routes, front.dates) { ($0 as? ImageError).map { Problem($0) } }
+    RouteResponder(routes, front) { ($0 as? ImageError).map { Problem($0) } }
   }
 
-  /// The paths that have routes, such as `/days/{day}`.
   var paths: Set<String> { Set(contentRoutes.paths).union(operatorRoutes.paths) }
 
   private var operatorRoutes: RouteTable {

@@ -36,15 +36,12 @@ public final class Canvas {
   private var size: PixelSize
   private var failure: ImageError?
 
-  /// Creates a transparent page.
+  /// Creates a transparent page, with `scale` pixels a unit; `libraries` are loaded in place of the
+  /// system's.
   ///
-  /// - Parameters:
-  ///   - scale: The pixels of a unit. Default: 1.
-  ///   - output: Default: an image.
-  ///   - libraries: The names of those to load in place of the system's.
   /// - Throws: ``ImageError`` with code `library_missing` without Pango and Cairo or any font,
-  ///   `limitExceeded` for a page above ``maximumSide`` or ``maximumPixels``, `invalidArgument` for
-  ///   one without pixels.
+  /// `limitExceeded` for a page above ``maximumSide`` or ``maximumPixels``, `invalidArgument` for
+  /// one without pixels.
   public init(
     _ size: PixelSize, scale: Double = 1, output: Output = .pixels,
     libraries: [String]? = nil
@@ -90,9 +87,7 @@ public final class Canvas {
     imgc_canvas_fill(canvas, box.bridged, color.bridged)
   }
 
-  /// Draws a line through points.
-  ///
-  /// - Parameter dashes: The lengths drawn and skipped in turn; empty for a solid line.
+  /// Draws a line through points; `dashes` are the lengths drawn and skipped in turn.
   public func line(
     _ points: [(x: Double, y: Double)], width: Double, _ color: PixelColor, dashes: [Double] = []
   ) {
@@ -100,10 +95,8 @@ public final class Canvas {
     imgc_canvas_line(canvas, list, points.count, width, color.bridged, dashes, dashes.count)
   }
 
-  /// Draws an image, scaled to a rectangle.
-  ///
-  /// - Parameter jpeg: The same image as a JPEG, which a PDF contains in place of the pixels: it is
-  ///   smaller. Default: none.
+  /// Draws an image, scaled to a rectangle; a PDF contains the JPEG in place of the pixels, as it
+  /// is smaller.
   public func image(_ image: PixelBuffer, in box: CanvasBox, jpeg: [UInt8]? = nil) {
     guard image.width > 0, image.height > 0 else { return }
     let isDrawn = image.bytes.withUnsafeBufferPointer { bytes in
@@ -115,12 +108,9 @@ public final class Canvas {
     if !isDrawn { failure = Self.failed("out of memory") }
   }
 
-  /// Sets a text.
-  ///
-  /// - Parameters:
-  ///   - x: The left edge of its lines; without a width, the position that the alignment defines.
-  ///   - y: The upper edge or the baseline, as the style specifies.
-  /// - Returns: The width and the height of its lines.
+  /// Sets a text: `x` is the left edge of its lines, or without a width the position that the
+  /// alignment defines, `y` the upper edge or the baseline, as the style specifies. Returns the
+  /// width and the height of its lines.
   @discardableResult
   public func text(
     _ text: String, x: Double, y: Double, _ style: TextStyle

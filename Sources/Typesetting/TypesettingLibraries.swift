@@ -5,10 +5,9 @@ import ImageModel
 ///
 /// They are loaded when the first canvas is made, not when the program starts, and stay loaded.
 enum TypesettingLibraries {
-  /// Loads the libraries, unless they are loaded already.
+  /// Loads the libraries, by the names of their stable ABI, or others in a test of what happens
+  /// without them.
   ///
-  /// - Parameter names: The names or paths of the four, for tests of what happens without them.
-  ///   Default: those of the system, by the names of their stable ABI.
   /// - Throws: ``ImageError`` with code `library_missing` that names the packages to install.
   static func load(_ names: [String]? = nil) throws(ImageError) {
     precondition(names.map { $0.count == Int(IMGC_CANVAS_LIBRARIES) } ?? true)

@@ -11,11 +11,9 @@ extension CompletionKind {
   }
 
   static func lists(of names: [String]) -> CompletionKind {
-    .custom { _, _, prefix in ListedNames.candidates(for: prefix, among: names) }
+    .custom { _, _, prefix in candidates(for: prefix, among: names) }
   }
-}
 
-enum ListedNames {
   static func candidates(for prefix: String, among names: [String]) -> [String] {
     let given = prefix.split(separator: ",", omittingEmptySubsequences: false).dropLast()
     let start = given.map { $0 + "," }.joined()

@@ -47,8 +47,6 @@ enum Main {
     }
   }
 
-  /// The arguments; those that are not UTF-8 as ``String/init(fileName:)-(UnsafePointer<CChar>)``
-  /// makes them.
   private static var words: [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       CommandLine.unsafeArgv[index].map { String(fileName: $0) }
@@ -99,9 +97,8 @@ enum Main {
     return expansion
   }
 
-  /// Returns the error of an option that the command does not have.
-  ///
-  /// ArgumentParser takes the word after such an option for an argument, and reports that first.
+  /// Returns the error of an option that the command does not have: ArgumentParser takes the word
+  /// after it for an argument, and reports that first.
   private static func unknownOption(
     in arguments: [String], insteadOf error: any Error
   ) -> ImageError? {
@@ -133,7 +130,6 @@ enum Main {
     throw ImageError.misuse("Unknown command \"\(word)\"\(hint)")
   }
 
-  /// What other programs call some commands.
   private static let otherNames = [
     "clear": "rm", "delete": "rm", "list": "ls", "remove": "rm", "version": "--version",
   ]

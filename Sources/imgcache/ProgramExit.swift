@@ -2,19 +2,14 @@ import ArgumentParser
 import ImageModel
 
 extension ImageError.Code {
-  /// A signal ended the command.
   static let interrupted = Self(rawValue: "interrupted")
 }
 
 /// The end of the program: prints the reason of a failure and exits with its status.
 struct ProgramExit {
-  /// Whether failures are objects on stdout as well: with `--json`.
   var isJSON: Bool
-  /// The sources of values that are not on the command line, by option.
   var sources: [String: SettingSource] = [:]
-  /// The names of the command and those above it: `["tier", "check"]`.
   private let path: [String]
-  /// The same as it is typed: `imgcache tier check`.
   private var command: String { (["imgcache"] + path).joined(separator: " ") }
 
   init(arguments: [String]) {
@@ -22,9 +17,8 @@ struct ProgramExit {
     path = ImgCache.path(of: arguments)
   }
 
-  /// Whether an argument is a group of flags with `j`: `-j`, `-qj`.
-  ///
-  /// Without a regular expression, whose first use costs each start of the program half a millisecond.
+  /// Whether an argument is a group of flags with `j`: `-qj`. Without a regular expression, whose
+  /// first use costs each start of the program half a millisecond.
   private static func flagsJSON(_ argument: String) -> Bool {
     let flags = argument.utf8.dropFirst()
     return argument.utf8.first == UInt8(ascii: "-") && flags.contains(UInt8(ascii: "j"))
@@ -61,7 +55,6 @@ struct ProgramExit {
     return failure.status
   }
 
-  /// Writes the output of ArgumentParser: help, version and completion to stdout, misuse to stderr.
   private func writeParsing(_ error: any Error) -> ExitCode {
     let status = ImgCache.exitCode(for: error)
     if status.isSuccess {
@@ -81,7 +74,6 @@ struct ProgramExit {
     return write(CommandFailure(ImageError.misuse(message), status: status))
   }
 
-  /// The sources of the options that a message names and the command line does not have.
   private func note(on message: String) -> String {
     let list = sources.sorted { $0.key < $1.key }
       .filter { Self.names("--" + $0.key, in: message) }

@@ -18,19 +18,16 @@ extension ArgumentVisibility {
 }
 
 extension ArgumentHelp {
-  /// Help for an option whose value has a name: `--size <WxH>`.
-  ///
-  /// - Parameter more: What only `--help` adds.
+  /// Help for an option whose value has a name, `--size <WxH>`; only `--help` adds `more`.
   static func value(_ name: String?, _ abstract: String, _ more: String = "") -> ArgumentHelp {
     ArgumentHelp(abstract, discussion: ShortHelp.isAsked ? "" : more, valueName: name)
   }
 
-  /// Help for any other option or flag; see ``value(_:_:_:)``.
   static func text(_ abstract: String, _ more: String = "") -> ArgumentHelp {
     value(nil, abstract, more)
   }
 
-  /// Help for what only `--help` lists; see ``value(_:_:_:)``.
+  /// Help for what only `--help` lists.
   static func rare(_ name: String?, _ abstract: String, _ more: String = "") -> ArgumentHelp {
     ArgumentHelp(abstract, discussion: more, valueName: name, visibility: .fullHelp)
   }

@@ -27,9 +27,8 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
 
   /// Stores a value, replacing the one that the key had; evicts others when there is no room.
   ///
-  /// - Parameters:
-  ///   - byteCount: Its cost.
-  ///   - lifetime: How long it is valid. Default: the lifetime of the configuration.
+  /// `byteCount` is its cost. The default `lifetime` is that of the configuration.
+  ///
   /// - Returns: Whether it was stored.
   @discardableResult
   public func insert(

@@ -76,7 +76,7 @@ public final class MemoryGovernor: Sendable {
 
   /// Adds a holder, for as long as it exists; the governor sets its limit from now on.
   ///
-  /// - Parameter weight: Its part, relative to the others'; more than 0.
+  /// `weight` is its part, relative to the others'; more than 0.
   public func add(_ holder: some MemoryConsuming, weight: Double = 1) {
     state.withLock { $0.shares.append(Share(holder: holder, weight: weight)) }
     rebalance()
@@ -85,7 +85,7 @@ public final class MemoryGovernor: Sendable {
   /// Reserves bytes for something in flight, unless the limit is reached already; something larger
   /// than the limit is admitted when nothing else is in flight.
   ///
-  /// - Throws: ``ImageError`` with code `saturated`.
+  /// - Throws: `ImageError` with code `saturated`.
   public func admit(_ byteCount: Int) throws(ImageError) -> Reservation {
     let isAdmitted = state.withLock { state in
       guard state.inFlight < maximumInFlight else { return false }

@@ -33,14 +33,12 @@ struct ImageDayContent {
     let thumbnail: Int
     let hero: Int
     let body: [Int]
-    /// The author's avatar.
     let avatar: Int
     /// How interesting it is, at most 1.
     var interest = 0.0
   }
 
   private(set) var images: [Image] = []
-  /// The numbers of stories, by day.
   private(set) var days: [[Int]] = []
   private(set) var stories: [Story] = []
 
@@ -86,7 +84,7 @@ struct ImageDayContent {
     return Array(best(3, of: day)) + (day > 0 ? Array(best(2, of: day - 1)) : [])
   }
 
-  /// Returns the bytes of an image for a device with this variant.
+  /// The bytes for a device with this variant.
   func byteCount(of image: Int, variant: Int) -> Int {
     let factor = variant == 0 ? 1 : images[image].kind.bytes.secondVariant
     return max(300, Int(Double(images[image].byteCount) * factor))

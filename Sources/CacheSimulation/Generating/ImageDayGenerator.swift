@@ -32,11 +32,8 @@ public struct ImageDayGenerator: Sendable {
 
   static let archiveDayCount = 600
 
-  /// - Parameters:
-  ///   - mode: The readers. Default: one.
-  ///   - seed: The seed; the same one generates the same trace.
-  ///   - dayCount: The number of days. Default: 365 for one reader, 30 for many.
-  ///   - readerCount: The number of readers of a shared cache. Default: 600.
+  /// By default one reader for 365 days, or 600 readers of a shared cache for 30. The same seed
+  /// generates the same trace.
   public init(
     mode: Mode = .client, seed: UInt64 = 1, dayCount: Int? = nil, readerCount: Int? = nil
   ) {

@@ -1,8 +1,7 @@
 import ImageModel
 
-/// A reader: read stories, preferences, and the contents of a private cache.
+/// A reader with what it has read, prefers, and keeps in a private cache.
 struct ImageDayReader {
-  /// An image that came into view.
   struct View {
     let time: Double
     let image: Int
@@ -15,11 +14,9 @@ struct ImageDayReader {
   private let hasCache: Bool
   private var read: Set<Int> = []
   private var favourites: [Int] = []
-  /// The last time each image was fetched, by image and variant.
   private var fetched: [Int: Double] = [:]
 
   private static let cacheSeconds = 7 * 86_400.0
-  /// The number of images of a list in view at once.
   private static let visibleCount = 6
 
   init(mode: ImageDayGenerator.Mode, _ random: inout SplitMix64) {
@@ -110,7 +107,6 @@ struct ImageDayReader {
     run.views.append(View(time: run.time, image: image, variant: variant))
   }
 
-  /// Drops expired images from the private cache.
   mutating func forget(before time: Double) {
     guard fetched.count > 500 else { return }
     fetched = fetched.filter { time - $0.value < Self.cacheSeconds }

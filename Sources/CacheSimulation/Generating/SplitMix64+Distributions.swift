@@ -10,15 +10,12 @@ extension SplitMix64 {
   /// Returns a uniform number, at least 0 and less than 1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// Returns `true` with this probability.
   mutating func happens(_ probability: Double) -> Bool { unit() < probability }
 
-  /// Returns a uniform integer in a range.
   mutating func integer(in range: ClosedRange<Int>) -> Int {
     range.lowerBound + min(range.count - 1, Int(unit() * Double(range.count)))
   }
 
-  /// Returns an exponential number with this mean.
   mutating func exponential(mean: Double) -> Double { -mean * log(1 - unit()) }
 
   /// Returns a normal number of mean 0 and deviation 1: Box and Muller, 1958.

@@ -6,7 +6,7 @@
 /// Source: Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems
 /// Journal, 1966.
 enum Belady {
-  /// - Parameter sizes: The size of each request's object; `nil` counts objects.
+  /// - Parameter sizes: That of each request's object; `nil` counts objects.
   static func count(
     _ trace: CacheTrace, sizes: [Int]?, capacity: Int, warmUp: Int
   ) -> SimulationCounts {

@@ -26,13 +26,10 @@ enum PFOOL {
 /// beginning: it is the one in the cache until the next request, which may have another, as in
 /// ``PolicyCache/access(_:size:evictions:)``.
 struct Intervals {
-  /// The requests at which an interval begins, the cheapest interval first.
   let starts: [UInt32]
   let next: [UInt32]
 
-  /// - Parameters:
-  ///   - sizes: `nil` counts objects.
-  ///   - capacity: Larger objects have no intervals.
+  /// Without sizes, objects count. Objects larger than the capacity have no intervals.
   init(of trace: CacheTrace, sizes: [Int]?, capacity: Int) {
     let next = trace.nextRequests()
     var costs: [(cost: UInt64, start: UInt32)] = []

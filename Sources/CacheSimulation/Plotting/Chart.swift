@@ -19,14 +19,12 @@ public struct Chart: Sendable {
     /// At least one.
     public let lines: [Series]
 
-    /// The least and greatest capacity, never equal.
     var xRange: (low: Double, high: Double) {
       let all = lines.flatMap(\.points).map(\.x)
       guard let low = all.min(), let high = all.max() else { return (1, 10) }
       return low < high ? (low, high) : (low / 2, high * 2)
     }
 
-    /// The greatest hit ratio, rounded up to a tenth.
     var yTop: Double {
       let top = lines.flatMap(\.points).map(\.y).max() ?? 1
       return min(1, max(0.1, (top * 10).rounded(.up) / 10))
@@ -53,7 +51,6 @@ public struct Chart: Sendable {
         ?? Set(lines.flatMap(\.points).map(\.x)).sorted()
     }
 
-    /// Returns a capacity in few characters.
     func label(_ value: Double) -> String {
       if !countsObjects { return Measure.bytes(Int(value.rounded())) }
       var (value, units) = (value, ["", " k", " M", " G"][...])

@@ -17,7 +17,6 @@ struct Drawing {
     var size = 12.0
     var isBold = false
     var color = PixelColor.ink
-    /// The text in full, if it was shortened.
     var full: String?
   }
 
@@ -35,13 +34,11 @@ struct Drawing {
   private(set) var height: Double = headerHeight
   private(set) var marks: [Mark] = []
 
-  /// The room for the title of the whole.
   private static let headerHeight = 48.0
   private static let plotHeight = 290.0
   /// The margins for axes and names around the plot of a panel.
   private static let margins = (left: 64.0, top: 52.0, bottom: 62.0)
   private static let labelDistance = 18.0
-  /// The maximum characters of a panel's name and of a line's.
   private static let longest = (panel: 84, line: 22)
 
   init(_ chart: Chart) {
@@ -104,7 +101,6 @@ struct Drawing {
     }
   }
 
-  /// Draws the lines, each with its name at its end.
   private mutating func drawLines(
     _ panel: Chart.Panel, right: Double, high: Double, low: Double, x: (Double) -> Double,
     y: (Double) -> Double

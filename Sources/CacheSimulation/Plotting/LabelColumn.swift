@@ -1,11 +1,7 @@
 /// Labels one below the other, each as near as possible to what it names.
 enum LabelColumn {
-  /// Returns a position for each label.
-  ///
-  /// - Parameters:
-  ///   - wanted: Where each label would be by itself.
-  ///   - distance: The minimum between two labels.
-  ///   - range: Where labels may be. If it is too short for all, they exceed its lower bound.
+  /// A position for each label, as near as possible to that wanted by itself. If the range is too
+  /// short for all, they exceed its lower bound.
   static func positions(
     of wanted: [Double], distance: Double, within range: ClosedRange<Double>
   ) -> [Double] {

@@ -50,6 +50,5 @@ extension Chart {
 }
 
 extension PixelColor {
-  /// The color as in CSS: `#RRGGBB`.
   fileprivate var hex: String { "#" + Hex.encoded([red, green, blue]) }
 }

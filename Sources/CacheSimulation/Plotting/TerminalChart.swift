@@ -5,9 +5,8 @@
 #endif
 
 extension Chart {
-  /// Returns the chart in letters for a terminal: one letter a policy, `*` where several meet.
-  ///
-  /// - Parameter columns: The width of the terminal; at least 40 are used.
+  /// Returns the chart in letters for a terminal of at least 40 columns: one letter a policy, `*`
+  /// where several meet.
   public func text(columns: Int) -> String {
     panels.map { Self.text($0, columns: max(40, min(columns, 100))) }.joined(separator: "\n")
   }

@@ -18,7 +18,6 @@ struct ConsistentHash {
 
   static let pointCount = 160
 
-  /// Creates a ring of some servers, by their numbers.
   init(servers: some Sequence<Int>) {
     points = servers.flatMap { server in
       (0..<Self.pointCount).map { point in
@@ -31,9 +30,7 @@ struct ConsistentHash {
 
   init(serverCount: Int) { self.init(servers: 0..<serverCount) }
 
-  /// Returns the number of a key's server.
-  ///
-  /// - Complexity: O(log *n*) in the number of points.
+  /// O(log *n*) in the number of points.
   func server(for key: UInt32) -> Int {
     // Not the hash that caches by sample place their ghosts by: there a server would have the ghosts
     // of its part of the ring only.

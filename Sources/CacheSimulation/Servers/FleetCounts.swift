@@ -19,6 +19,5 @@ public struct FleetCounts: Sendable, Hashable {
   /// The bytes of those requests.
   public var originByteCount: Int { missByteCount - tierHitByteCount }
 
-  /// Creates counts of 0.
   init(serverCount: Int) { requestsByServer = Array(repeating: 0, count: serverCount) }
 }

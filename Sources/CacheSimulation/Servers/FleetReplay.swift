@@ -6,9 +6,7 @@ import CachePolicies
 /// it goes to the origin. A missing entry is inserted wherever it was missing, if the policy admits
 /// it. Allocates memory for the caches, and none for the trace.
 struct FleetReplay {
-  /// The cache of each server.
   let servers: [PolicyReplay.Access]
-  /// `nil` for a fleet without one.
   let tier: PolicyReplay.Access?
 
   /// Replays a trace; the caches are left full.

@@ -25,7 +25,6 @@ struct ServerChooser {
     ring = choice == .consistent && serverCount > 1 ? ConsistentHash(serverCount: serverCount) : nil
   }
 
-  /// Returns the number of a server, from 0.
   mutating func server(for key: UInt32) -> Int {
     if serverCount == 1 { return 0 }
     if let ring { return ring.server(for: key) }

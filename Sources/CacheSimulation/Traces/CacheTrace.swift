@@ -23,9 +23,7 @@ public struct CacheTrace: Sendable {
   /// The whole trace from which a sample was taken.
   struct Thinning: Sendable {
     var rate: Double
-    /// The number of all requests.
     let requestCount: Int
-    /// Their bytes; `nil` when not all are known.
     let byteCount: Int?
   }
 

@@ -1,9 +1,8 @@
 import CZlib
 import ImageModel
 
-/// Decompresses gzip (and zlib) streams piece by piece; the only importer of zlib.
-///
-/// Several members in a row count as one stream, as in `gzip`.
+/// Decompresses gzip (and zlib) streams piece by piece. Several members in a row count as one
+/// stream, as in `gzip`.
 final class Inflater {
   private var stream = z_stream()
   private let name: String
@@ -21,7 +20,6 @@ final class Inflater {
 
   deinit { inflateEnd(&stream) }
 
-  /// Decompresses `input` and passes on the output, some 64 KiB at a time.
   func unpack(
     _ input: UnsafeRawBufferPointer, into sink: (UnsafeRawBufferPointer) throws(ImageError) -> Void
   ) throws(ImageError) {

@@ -10,7 +10,6 @@ struct TraceBuilder {
   private let sampleRate: Double
   /// Keys whose hash is lower belong to the sample.
   private let threshold: UInt64
-  /// The times of requests; `nil` when they are not kept.
   private var times: [Int]?
   private var numbers: [UInt64: UInt32] = [:]
   private var keys: [UInt32] = []
@@ -19,9 +18,7 @@ struct TraceBuilder {
   /// for it.
   private var knownSizes: [Int] = []
   private var hasUnknownSizes = false
-  /// Whether each request had a size, so that ``fullByteCount`` is exact.
   private var hasAllSizes = true
-  /// The bytes of all requests, including those whose size became known later.
   private var byteCount = 0
   private var requestCount = 0
   /// The bytes of all requests before sampling, as far as their sizes are known.
@@ -32,7 +29,6 @@ struct TraceBuilder {
   /// The limit of the sum of all sizes, 1 EiB, so that no later sum of sizes overflows.
   static let maximumByteCount = 1 << 60
   var count: Int { keys.count }
-  /// The time of the requests that are added next, in seconds.
   var time = 0
 
   init(name: String, path: String? = nil, sampleRate: Double, keepsTimes: Bool = false) {
@@ -57,10 +53,9 @@ struct TraceBuilder {
     return add(number: Self.mixed(hash) | 1 << 63, size: size)
   }
 
-  /// Adds a request, or leaves it out when its key is not in the sample.
-  ///
-  /// - Parameter size: The size in bytes; 0 when it is unknown.
-  /// - Returns: `false`, without adding, when the sum of sizes would exceed ``maximumByteCount``.
+  /// Adds a request, whose size is 0 when it is unknown, or leaves it out when its key is not in
+  /// the sample; returns `false`, without adding, when the sum of sizes would exceed
+  /// ``maximumByteCount``.
   @discardableResult
   mutating func add(number: UInt64, size: Int) -> Bool {
     requestCount += 1

@@ -1,6 +1,4 @@
-/// The meaning of a line's first three fields, from the names of columns or the first request.
 struct TraceColumns: Equatable {
-  /// The number of fields of every line, at most 3.
   let count: Int
   let key: Int
   /// The index of the size; `nil` when all are 1.
@@ -22,9 +20,8 @@ extension TraceColumns {
       time: count == 1 ? nil : 0)
   }
 
-  /// Parses a line of names; `nil` for a request.
-  ///
-  /// Unknown names are names, too, when neither the time nor the size is a number.
+  /// Parses a line of names; `nil` for a request. Unknown names are names, too, when neither the
+  /// time nor the size is a number.
   init?(names fields: TraceFields) {
     let words = (0..<fields.count).map { fields.word($0) }
     let all = Self.keyNames.union(Self.sizeNames).union(Self.timeNames)

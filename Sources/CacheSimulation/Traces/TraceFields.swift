@@ -1,8 +1,6 @@
-/// The first three fields of a line, without copying.
 struct TraceFields {
   private let line: UnsafeRawBufferPointer
   private var bounds: (Range<Int>, Range<Int>, Range<Int>) = (0..<0, 0..<0, 0..<0)
-  /// The number of fields found, at most 3.
   private(set) var count = 0
   /// Whether a quote is not closed, or closed before the end of its field.
   private(set) var isMisquoted = false
@@ -73,10 +71,8 @@ struct TraceFields {
     return UnsafeRawBufferPointer(rebasing: line[range])
   }
 
-  /// Parses a field of digits; `nil` for any other, or one above 64 bits.
   func number(_ index: Int) -> UInt64? { Self.number(self[index]) }
 
-  /// Returns a number, which may be negative, rounded down; `nil` for anything else.
   func wholeNumber(_ index: Int) -> Int? {
     let isNegative = self[index].first == UInt8(ascii: "-")
     let field = self[index].dropFirst(isNegative ? 1 : 0)

@@ -30,10 +30,10 @@ public enum TraceFormat: String, Sendable, CaseIterable {
   /// The number of bytes that the format is detected by; fewer for a shorter file.
   static let tellingLength = 4_096
 
-  /// Returns the format by the first bytes. Bytes that no text has make it oracleGeneral: the upper
-  /// bytes of its numbers are 0, and the lower ones may be line breaks and commas. Otherwise the
-  /// first line decides: a comma makes it CSV, several fields with blanks `time key size`. ARC's
-  /// lines look like the latter and have to be named.
+  /// Bytes that no text has make it oracleGeneral: the upper bytes of its numbers are 0, and the
+  /// lower ones may be line breaks and commas. Otherwise the first line decides: a comma makes it
+  /// CSV, several fields with blanks `time key size`. ARC's lines look like the latter and have to
+  /// be named.
   init(beginning: some Collection<UInt8>) {
     if beginning.contains(where: { $0 < 9 }) {
       self = .oracleGeneral
@@ -44,7 +44,6 @@ public enum TraceFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the last component of a path without its extensions.
   static func baseName(_ path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     var parts = file.split(separator: ".", omittingEmptySubsequences: false)

@@ -7,7 +7,6 @@ final class TraceParser {
   private var format: TraceFormat?
   /// The rest of the last piece: part of a line, or of a record.
   private var rest: [UInt8] = []
-  /// The number of lines or records read.
   private var lineNumber = 0
   private var columns: TraceColumns?
   /// Longer than a line of any format; a file without line breaks is not a trace.
@@ -31,7 +30,6 @@ final class TraceParser {
     }
   }
 
-  /// Parses the rest; the last line may lack its line break.
   func finish(_ builder: inout TraceBuilder) throws(ImageError) {
     if rest.isEmpty { return }
     if format == nil { format = try guess(rest) }
@@ -159,9 +157,7 @@ final class TraceParser {
 
   private static let ordinals = ["first", "second", "third"]
 
-  /// Determines the meaning of the fields.
-  ///
-  /// - Returns: `nil` when the line has the names of the columns.
+  /// Determines the meaning of the fields; `nil` when the line has the names of the columns.
   private func begin(with fields: TraceFields) throws(ImageError) -> TraceColumns? {
     if let named = TraceColumns(names: fields) {
       columns = named

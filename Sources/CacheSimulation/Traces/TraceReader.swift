@@ -8,18 +8,13 @@ public import ImageModel
 
 /// Reads a trace from a file or stdin, compressed by gzip or not.
 public enum TraceReader {
-  /// Reads all requests.
+  /// Reads all requests of a file, or of stdin, `-`. Without a format it is detected by the name
+  /// and the first bytes, ARC's by the name alone. A sample has a share of the keys, chosen by
+  /// their hashes (SHARDS: Waldspurger et al., FAST 2015). Times are kept for ``TraceWriter``.
   ///
-  /// - Parameters:
-  ///   - path: The file; `-` is stdin.
-  ///   - format: The format; `nil` detects it by the name and the first bytes, ARC's by the name
-  ///     only.
-  ///   - sampleRate: The share of the keys to keep, chosen by their hashes (SHARDS: Waldspurger et
-  ///     al., FAST 2015).
-  ///   - keepsTimes: Whether ``TraceWriter`` is to write the trace with its times. Default: no.
   /// - Throws: ``ImageError`` with code `fileUnreadable`, `corrupt`, `truncated`, or
-  ///   `limitExceeded` when the sum of sizes exceeds 1 EiB or there are more than four billion
-  ///   requests; it names the line or record.
+  /// `limitExceeded` when the sum of sizes exceeds 1 EiB or there are more than four billion
+  /// requests; it names the line or record.
   public static func read(
     _ path: String, format: TraceFormat? = nil, sampleRate: Double = 1,
     keepsTimes: Bool = false

@@ -5,15 +5,14 @@ public enum TraceWriter {
   /// The formats that can be written.
   public static let formats: [TraceFormat] = [.csv, .oracleGeneral]
 
-  /// Returns the bytes of a file, some 20 a request.
+  /// Returns the bytes of a file in one of ``formats``, some 20 a request.
   ///
   /// Keys are numbers, in the order in which they first appear: 0, 1, 2…. Sizes are those that the
   /// simulation uses: one that was unknown is that of another request for the key, if there is one.
   /// Times are whole seconds, 0 where the trace was read without.
   ///
-  /// - Parameter format: One of ``formats``.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for another format, or `limitExceeded` for
-  ///   a size or time that does not fit the 32 bits of oracleGeneral; it names the request.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for another format, or `limitExceeded`
+  /// for a size or time that does not fit the 32 bits of oracleGeneral; it names the request.
   public static func bytes(
     of trace: CacheTrace, as format: TraceFormat
   ) throws(ImageError) -> [UInt8] {

@@ -23,7 +23,6 @@ final class BodyRelay: Sendable {
     /// The bytes after those; the first begins at `windowStart`.
     var window = CircularBuffer<[UInt8]>()
     var windowStart = 0
-    /// The number of bytes that are staged and not yet shown.
     var heldCount = 0
     var total = 0
     var grownAt = ContinuousClock.now
@@ -48,7 +47,6 @@ final class BodyRelay: Sendable {
     state = Locked(State(staged: staged, isStoring: staged != nil))
   }
 
-  /// Where all bytes so far are stored; `nil` if not all are.
   var staged: (any StagedResponse)? { state.withLock { $0.isStoring ? $0.staged : nil } }
   var byteCount: Int { state.withLock { $0.total } }
   /// The number of bytes in the store, including those not yet shown.
@@ -62,7 +60,6 @@ final class BodyRelay: Sendable {
     state.withLock { $0.heldCount = bytes.count }
   }
 
-  /// Adds bytes; waits if clients are far behind.
   func append(_ bytes: [UInt8]) async throws {
     guard !bytes.isEmpty else { return }
     let isStored = staged.map { (try? $0.append(bytes)) != nil } ?? false
@@ -109,11 +106,8 @@ final class BodyRelay: Sendable {
 
   // MARK: The clients
 
-  /// Adds a reader at the start of the body; `nil` if the start is gone. Bytes that are not stored
-  /// need a reader from the start.
-  ///
-  /// - Parameter patience: No reader is added to a body that stopped arriving for so long. Default:
-  ///   always.
+  /// Adds a reader at the start of the body; `nil` if the start is gone, or the body stopped
+  /// arriving for the patience. Bytes that are not stored need a reader from the start.
   func join(ifNewerThan patience: Duration? = nil) -> Reader? {
     state.withLock { state in
       if let patience, state.end == nil, .now - state.grownAt > patience { return nil }
@@ -124,7 +118,6 @@ final class BodyRelay: Sendable {
     }
   }
 
-  /// One client's position in the body; it leaves with its last reference.
   final class Reader: Sendable {
     private let relay: BodyRelay
     private let id: Int
@@ -136,7 +129,6 @@ final class BodyRelay: Sendable {
 
     deinit { leave() }
 
-    /// Ends reading: ``next()`` throws.
     func leave() {
       let isAbandoned = relay.state.withLock { state in
         let isLast = state.readers.removeValue(forKey: id) != nil && state.readers.isEmpty
@@ -220,7 +212,6 @@ final class BodyRelay: Sendable {
     }
   }
 
-  /// Drops what every client has read, and lets the producer go on.
   private static func trim(_ state: inout State) {
     let slowest = state.readers.values.min() ?? state.total
     // A response that turned out to be too large keeps no file beyond that.

@@ -24,7 +24,6 @@ struct Exchange: Sendable {
 
   private var url: String { question.url }
 
-  /// Carries it out; afterwards the flight is settled and ended in any case.
   func run() async {
     let asked = services.clock()
     // Without a client left nothing cancels it.
@@ -49,7 +48,6 @@ struct Exchange: Sendable {
     services.flights.end(flight, for: url)
   }
 
-  /// Settles the flight with a response that another server has stored.
   private func settle(_ value: TierValue, _ generation: TierGeneration, _ asked: Date) {
     let response = value.received(generation, asked: asked, at: services.clock())
     if let staged = services.store.stage(byteCount: value.body.count) {
@@ -157,7 +155,6 @@ struct Exchange: Sendable {
     }
   }
 
-  /// Settles the flight with a response whose body is arriving.
   private func arrive(
     _ code: Int, _ fields: HTTPFields, storedAs stored: StoredResponse?, byteCount: Int?,
     _ status: CacheStatus, sharedBy share: TierShare? = nil
@@ -181,7 +178,6 @@ struct Exchange: Sendable {
     return await tier.validity(of: url, under: entry.response.generation) != .purged
   }
 
-  /// Settles the flight after an exchange without a response.
   private func fail(_ error: ImageError) async {
     var named = error
     named.url = url
@@ -205,7 +201,6 @@ private struct ArrivingResponse: Sendable {
   let relay: BodyRelay
   /// The response as it is stored; `nil` if it is only passed on.
   let stored: StoredResponse?
-  /// The length of its body, if announced.
   let byteCount: Int?
   let share: TierShare?
 

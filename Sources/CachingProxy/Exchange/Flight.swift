@@ -3,15 +3,12 @@ import HTTPListening
 import HTTPTypes
 import ImageModel
 
-/// A request to the origin in flight, and the requests that wait for its outcome.
 final class Flight: Sendable {
   enum Outcome: Sendable {
-    /// A response of the origin, whose body is arriving.
     case response(Arrival)
     /// A stored response: confirmed, or served in place of one that failed. The cookies came with
     /// the confirmation and belong to the client that started the flight.
     case stored(StreamingEntry, CacheStatus, cookies: HTTPFields)
-    /// No response.
     case failed(ImageError)
   }
 
@@ -34,7 +31,6 @@ final class Flight: Sendable {
     var lastWaiter = 0
     var isOutdated = false
     var reader: BodyRelay.Reader?
-    /// Whether the client that started it has disconnected.
     var isWithoutOwner = false
     var isAbandoned = false
     /// Ends the request to the origin; `nil` for one that goes on without clients.
@@ -47,7 +43,7 @@ final class Flight: Sendable {
   /// Until when equal requests may begin to wait for the outcome; `nil` if none may.
   private let joinableUntil: ContinuousClock.Instant?
 
-  /// - Parameter patience: How long equal requests may begin to wait for the outcome. Default: always.
+  /// - Parameter patience: How long equal requests may begin to wait for the outcome.
   init(isJoinable: Bool, for patience: Duration = .seconds(1 << 32)) {
     joinableUntil = isJoinable ? .now + patience : nil
     (interim, interimContinuation) = AsyncStream.makeStream()
@@ -57,10 +53,8 @@ final class Flight: Sendable {
     interimContinuation.yield((status, fields))
   }
 
-  /// Settles the outcome; only the first call counts.
-  ///
-  /// - Parameter reader: The reader of the client that started the flight, which keeps the body
-  ///   wanted from the start.
+  /// Settles the outcome; only the first call counts. The reader of the client that started the
+  /// flight keeps the body wanted from the start.
   func settle(_ outcome: Outcome, reader: BodyRelay.Reader? = nil) {
     let waiters = state.withLock { state in
       if state.outcome == nil { (state.outcome, state.reader) = (outcome, reader) }
@@ -73,9 +67,8 @@ final class Flight: Sendable {
 
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Waits for the outcome.
-  ///
   /// - Returns: `nil` at the deadline.
+  ///
   /// - Throws: `CancellationError` if the client disconnects before.
   func outcome(
     for client: ConnectionPresence?, until deadline: ContinuousClock.Instant? = nil
@@ -125,7 +118,6 @@ final class Flight: Sendable {
     cancel?()
   }
 
-  /// Notes that the client that started it has disconnected.
   func ownerLeft() {
     let cancel = state.withLock { state in
       state.isWithoutOwner = true
@@ -138,7 +130,6 @@ final class Flight: Sendable {
   /// Ends the request to the origin: no client reads the body, and it is not stored.
   func cancel() { state.withLock { $0.cancel }?() }
 
-  /// Returns what ends it, if no client waits for the outcome any more.
   private static func abandon(_ state: inout State) -> (@Sendable () -> Void)? {
     guard state.isWithoutOwner, state.waiters.isEmpty, state.outcome == nil, !state.isAbandoned,
       let cancel = state.cancel
@@ -193,7 +184,6 @@ final class FlightTable: Sendable {
     flights.withLock { $0.values.joined().reduce(0) { $0 + $1.waiterCount } }
   }
 
-  /// Returns the flight to join for a URL, or a new one, which the caller has to carry out.
   func joinOrBegin(_ url: String) -> (Flight, isNew: Bool) {
     flights.withLock { flights in
       if let flight = flights[url]?.first(where: \.mayBeJoined) {
@@ -205,7 +195,6 @@ final class FlightTable: Sendable {
     }
   }
 
-  /// Returns a new flight that no other request joins.
   func beginAlone(_ url: String) -> Flight {
     let flight = Flight(isJoinable: false)
     flights.withLock { $0[url, default: []].append(flight) }
@@ -225,7 +214,6 @@ final class FlightTable: Sendable {
     unstored.withLock { unstored in unstored[url].map { $0 <= now } ?? true }
   }
 
-  /// Removes a flight: no request can join it any more.
   func end(_ flight: Flight, for url: String) {
     flights.withLock { flights in
       flights[url]?.removeAll { $0 === flight }
@@ -233,10 +221,8 @@ final class FlightTable: Sendable {
     }
   }
 
-  /// Notes that what is stored for a URL, or for all of them, is invalid or purged.
-  ///
-  /// - Parameter cause: The flight of the unsafe request that changed it, whose response is the
-  ///   newest.
+  /// Notes that what is stored for a URL, or for all of them, is invalid or purged, but for the
+  /// response to the unsafe request that changed it, which is the newest.
   func outdate(_ url: String?, by cause: Flight? = nil) {
     let outdated = flights.withLock { flights in
       url.map { flights[$0] ?? [] } ?? flights.values.flatMap(\.self)

@@ -5,7 +5,6 @@ import HTTPTypes
 import ImageFetching
 import ImageModel
 
-/// The selection of a purge.
 struct ProxyPurge: Sendable {
   var urls: [String] = []
   /// The beginnings of others.
@@ -52,7 +51,7 @@ extension ProxyServices {
   ///
   /// - Returns: The number of responses that were removed, or made stale.
   /// - Throws: ``Problem`` 501 if the store or the tier cannot find them, 503 if the purge has not
-  ///   reached the tier; ``ImageError`` if they cannot be removed.
+  ///   reached the tier; `ImageError` if they cannot be removed.
   func purge(_ purge: ProxyPurge) async throws -> Int {
     guard purge.prefixes.isEmpty || tier == nil else {
       throw Problem(
@@ -72,7 +71,7 @@ extension ProxyServices {
       urls += found
     }
     let count = purge.isSoft ? soften(Set(urls)) : try store.purge(urls, tags: tags)
-    purged.increment(by: Int64(count))
+    metrics.add(count, to: PurgeRequest.counter)
     guard let failure else { return count }
     log("purge: \(failure)")
     throw Problem.tierNotPurged

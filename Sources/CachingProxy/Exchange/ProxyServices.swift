@@ -12,10 +12,8 @@ struct ProxyServices: Sendable {
   let ready: ReadyResponses
   let flights: FlightTable
   /// The keys of operators; `nil` if nothing can be removed over HTTP.
-  let admins: Locked<AdminKeys?>
-  let purged: PrometheusCounter
-  let collapsed: PrometheusCounter
-  /// The cache that several servers share, behind the store; `nil` for none.
+  let admins: Locked<[SigningKey]?>
+  let metrics: ServerMetrics
   let tier: (any SharedResponseTier)?
   let exchanges: BackgroundTasks
   let via: ViaField

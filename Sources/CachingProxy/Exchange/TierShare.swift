@@ -15,8 +15,6 @@ final class TierShare: Sendable {
 
   /// Looks a request up, or waits for the server that sends it to the origin; `nil` if the tier
   /// does not take part in it.
-  ///
-  /// - Throws: `CancellationError`.
   init?(
     _ services: ProxyServices, _ request: ProxyRequest,
     _ question: HTTPCache<StreamingEntry>.Question
@@ -53,7 +51,6 @@ final class TierShare: Sendable {
     }
   }
 
-  /// The lock, which must be released; `nil` if there is none, or if it was taken before.
   private func acquireLock() -> TierLock? {
     turn.withLock { turn in
       guard case .make(let lock) = turn else { return nil }

@@ -15,7 +15,6 @@ final class ReadyResponse: Sendable {
   let target: String
   let url: String
   let key: CacheKey
-  /// The store's revision of the URL.
   let revision: UInt64
   let byteCount: Int
   let heads: ReadyHeads
@@ -67,7 +66,6 @@ final class ReadyResponse: Sendable {
     return selectors
   }
 
-  /// Whether it is for requests with these fields.
   func isSelected(by headers: HTTPHeaders) -> Bool { isSelected { headers[$0] } }
 
   func isSelected(by fields: HTTPFields) -> Bool {
@@ -81,7 +79,6 @@ final class ReadyResponse: Sendable {
     }
   }
 
-  /// Whether it is for the same requests as another one.
   func replaces(_ other: ReadyResponse) -> Bool {
     selectors.count == other.selectors.count
       && selectors.allSatisfy { name, value in
@@ -130,7 +127,6 @@ extension StreamingEntry {
 extension HTTPFreshness {
   fileprivate func ageValue(at now: Date) -> Int { Int(min(age(at: now), Double(1 << 31))) }
 
-  /// Seconds until the response is stale, for `Cache-Status`.
   fileprivate func remainingValue(at now: Date) -> Int {
     Int(max(-1e9, min(1e9, remaining(at: now).rounded(.down))))
   }

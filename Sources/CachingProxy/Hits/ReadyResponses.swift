@@ -54,7 +54,6 @@ final class ReadyResponses: Sendable {
 
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// The responses to a target, for requests that differ.
   func responses(to target: String) -> [ReadyResponse]? {
     state.withLock { $0.responses[target] }
   }

@@ -36,9 +36,7 @@ final class MemoryProxyStore: StreamingResponseStore {
 
   private struct State {
     var variants: [Int: Variant] = [:]
-    /// The identifiers of a URL's variants, the least recently used first.
     var ids: [String: [Int]] = [:]
-    /// The number of the last change of what is stored for a URL.
     var revisions: [String: UInt64] = [:]
     var lastRevision: UInt64 = 0
     /// Identifiers in order of storing; some are of variants that are gone.
@@ -90,7 +88,6 @@ final class MemoryProxyStore: StreamingResponseStore {
       changed(url)
     }
 
-    /// Evicts until everything, staged bodies included, fits.
     mutating func evict(to maximumByteCount: Int) {
       while byteCount > maximumByteCount - stagedByteCount, let id = queue.popFirst() {
         guard let candidate = variants[id] else { continue }
@@ -255,7 +252,6 @@ final class MemoryProxyStore: StreamingResponseStore {
   }
 }
 
-/// A response on its way into memory.
 private final class StagedInMemory: StagedResponse {
   private let store: MemoryProxyStore
   private let maximumByteCount: Int
@@ -294,7 +290,6 @@ private final class StagedInMemory: StagedResponse {
   }
 }
 
-/// A body in memory, in the form that it is sent from.
 struct BufferBody: StoredBody {
   let buffer: ByteBuffer
 
@@ -308,7 +303,6 @@ struct BufferBody: StoredBody {
 }
 
 extension ByteBuffer {
-  /// At most `count` bytes from an offset on; fewer only at the end.
   func bytes(at offset: Int, count: Int) -> [UInt8] {
     let start = min(offset, readableBytes)
     return getBytes(at: readerIndex + start, length: min(count, readableBytes - start)) ?? []

@@ -22,7 +22,7 @@ struct ProxyRequest: Sendable {
     var all = HTTPFields()
     for (name, value) in head.headers {
       guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
-      all.append(HTTPField(name: name, value: FieldBytes.bytes(of: value)))
+      all.append(HTTPField(name, received: value))
     }
     fields = HTTPFieldRules.safeForOrigin(HTTPFieldRules.endToEnd(all))
     fields[.contentLength] = nil
@@ -37,7 +37,6 @@ struct ProxyRequest: Sendable {
     }
   }
 
-  /// Why a request is not passed on; `nil` if it is.
   static func refusal(of head: HTTPRequestHead, _ facts: RequestFacts) -> Problem? {
     if head.method == .CONNECT {
       return Problem(.notImplemented, "no_tunnel", "This proxy makes no tunnels.")

@@ -28,7 +28,6 @@ struct ViaField: Sendable {
     return hops.contains(pseudonym) || hops.count(where: Self.isOfKind) >= Self.maximumHopCount
   }
 
-  /// Whether a request has passed through another proxy of this kind.
   static func hasPredecessor(_ fields: HTTPFields) -> Bool {
     hops(of: fields).contains(where: isOfKind)
   }

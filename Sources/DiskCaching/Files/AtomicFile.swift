@@ -33,6 +33,7 @@ public final class AtomicFile: Sendable {
   ///
   /// - Parameters:
   ///   - folder: A folder that exists.
+  ///   - path: The path that errors name.
   ///   - mode: The permissions, less those of the process's mask.
   ///   - source: A file with the content, whose blocks are shared where possible. Default: none;
   ///     the content is written.
@@ -103,6 +104,7 @@ public final class AtomicFile: Sendable {
   ///
   /// - Parameters:
   ///   - name: A name in the folder, or a path from it.
+  ///   - path: The path that errors name.
   ///   - isReplacing: Whether a file or a symbolic link of that name is replaced.
   /// - Returns: Whether the file has the name; `false` if it was taken and not to be replaced.
   /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.

@@ -21,7 +21,7 @@ public final class BodyFile: Sendable {
   /// Fills a buffer with the bytes from an offset on, as far as the file has them; returns how
   /// many.
   ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable`.
+  /// - Throws: `ImageError` with code `fileUnreadable`.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(ImageError) -> Int {

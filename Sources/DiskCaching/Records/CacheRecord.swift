@@ -39,7 +39,7 @@ public struct CacheRecord: Sendable, Hashable {
   package var sharedAt: Date?
   /// See ``StoredResponse/effectiveURL``.
   package var effectiveURL: String?
-  /// Of a negative entry: the code of the failure (``ImageError/Code``).
+  /// Of a negative entry: the code of the failure (`ImageError.Code`).
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.
   public var expires: Date?

@@ -103,7 +103,7 @@ extension DiskCache {
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
-    /// The eviction policy. Default: ``DiskEvictionPolicy/default``.
+    /// The eviction policy. Default: `DiskEvictionPolicy.default`.
     public var policy = DiskEvictionPolicy.default
     /// The fields that this process sends to certain hosts; see ``privateEntries``. Default: none.
     public var originHeaders = OriginHeaders()

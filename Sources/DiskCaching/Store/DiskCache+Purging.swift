@@ -7,11 +7,11 @@ extension DiskCache {
   ///
   /// Observers of every process that uses the directory are notified: those of this one before this
   /// returns, others within half a second. The store of a load that was requested before fails with
-  /// an ``ImageError`` of code `purged`. Reads the records of all variants, and with tags of all
+  /// an `ImageError` of code `purged`. Reads the records of all variants, and with tags of all
   /// originals.
   ///
   /// - Returns: The number of entries removed, variants and remembered failures included.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`; part of the entries may be
+  /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`; part of the entries may be
   ///   removed then.
   @discardableResult
   nonisolated(nonsending) public func purge(_ purge: CachePurge) async throws(ImageError) -> Int {

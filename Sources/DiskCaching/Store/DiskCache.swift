@@ -4,7 +4,7 @@ public import LoadScheduling
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///
 /// Any number of processes, and threads in each, may use one directory. Methods that touch the disk
-/// are asynchronous and run on threads of the cache; a task that runs on a ``BlockingExecutor``
+/// are asynchronous and run on threads of the cache; a task that runs on a `BlockingExecutor`
 /// already calls them without a thread switch. Cancelling the calling task does not interrupt them.
 /// A read never fails: what cannot be read is a miss.
 ///
@@ -25,13 +25,12 @@ public final class DiskCache: Sendable {
   /// Two that read while one writes.
   private static let threadCount = 3
 
-  /// Opens a directory, creating or migrating it as ``Configuration/access`` specifies. Blocks
-  /// while it does, since it happens once.
+  /// Opens a directory, or creates it if ``Configuration/access`` permits. Blocks meanwhile.
   ///
-  /// - Parameter executor: The threads to use. Default: those of the pipeline that has the cache,
-  ///   as long as it is open; otherwise three of the cache's own, started when they are first
-  ///   needed.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be created or
+  /// `executor` has the threads to use. Default: those of the pipeline that has the cache, as long
+  /// as it is open; otherwise three of the cache's own, started when they are first needed.
+  ///
+  /// - Throws: `ImageError` with code `cacheUnusable` when the directory cannot be created or
   ///   used, has an empty path or one that begins with `~`, was made by a newer version, or belongs
   ///   to another user and is writable by all.
   public convenience init(
@@ -53,7 +52,7 @@ public final class DiskCache: Sendable {
   public var configuration: Configuration { core.configuration }
 
   /// The prefixes of bodies in this directory, shared by all processes, for
-  /// ``HTTPFetcher/Configuration/partialBodies``. They take a quarter of the limit at most.
+  /// `HTTPFetcher.Configuration.partialBodies`. They take a quarter of the limit at most.
   public var partialBodies: PartialBodies { core.partialBodies }
 
   /// Uses the threads of a pipeline in place of the cache's own, unless another's are in use.
@@ -116,8 +115,8 @@ public final class DiskCache: Sendable {
   ///
   /// Negative entries that have not expired are returned, with no bytes.
   ///
-  /// - Parameter protecting: Whether the entry, which was requested by name, is protected from
-  ///   eviction by this instance.
+  /// `protecting` is whether the entry, which was requested by name, is protected from eviction by
+  /// this instance.
   nonisolated(nonsending) public func read(_ key: CacheKey, protecting: Bool = false) async
     -> CachedEntry?
   {
@@ -147,10 +146,11 @@ public final class DiskCache: Sendable {
   /// Stores bytes under the record's key, in place of an older entry.
   ///
   /// - Parameters:
-  ///   - record: The metadata of the bytes; ``CacheRecord/groups`` are added to.
+  ///   - bytes: The bytes.
+  ///   - record: Their metadata; ``CacheRecord/groups`` are added to.
   ///   - protecting: Whether the entry is protected from eviction; see ``read(_:protecting:)``.
   /// - Returns: The record with its content.
-  /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside pinned and protected
+  /// - Throws: `ImageError`: `cacheFull` when the bytes do not fit beside pinned and protected
   ///   entries, `diskFull`, `storeFailed` or `cacheUnusable`.
   @discardableResult
   nonisolated(nonsending) public func store(

@@ -21,6 +21,7 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   /// that has the lock has created it.
   ///
   /// - Parameters:
+  ///   - key: The key of the value.
   ///   - deadline: The end of the wait; it never exceeds the lifetime of a lock. `nil` for that
   ///     lifetime.
   ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
@@ -36,8 +37,8 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   /// A value that is too long, or that was selected by fields of its request (`Vary`), is not
   /// written; nor is one for which there is no place.
   ///
-  /// - Parameter generation: The one under which it was made: that of the lock, or of the value that
-  ///   it replaces.
+  /// `generation` is the one under which it was made: that of the lock, or of the value that it
+  /// replaces.
   func write(
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock?)
 
@@ -50,8 +51,7 @@ public protocol SharedResponseTier: AnyObject, Sendable {
 
   /// Checks with the tier whether a source was purged since a local copy of it was stored.
   ///
-  /// - Parameter generation: The generation under which it was stored; `nil` for a copy that was
-  ///   stored without the tier.
+  /// `generation` is the one under which it was stored; `nil` for one stored without the tier.
   func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation
 
   /// The present generation of a source that is fetched in any case; `nil` if the tier does not

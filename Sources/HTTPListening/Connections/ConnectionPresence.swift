@@ -16,8 +16,7 @@ public final class ConnectionPresence: Sendable {
 
   /// Whether the client reached a listener for operators, or one of this machine alone: a loopback
   /// address or a Unix socket.
-  public let isTrusted: Bool
-  /// The address of the other end, for the access log; `nil` for a Unix socket and without a log.
+  let isTrusted: Bool
   let address: String?
   /// The threads of the tasks that work for the client; `nil` for Swift's own.
   public let executor: (any TaskExecutor)?
@@ -40,7 +39,6 @@ public final class ConnectionPresence: Sendable {
     }
   }
 
-  /// The trace of the request that is answered now; `nil` for none.
   var trace: RequestTrace? {
     get { state.withLock { $0.trace } }
     set { state.withLock { $0.trace = newValue } }
@@ -57,9 +55,7 @@ public final class ConnectionPresence: Sendable {
   }
 
   /// Runs work that is cancelled when the client disconnects.
-  ///
-  /// - Throws: `CancellationError` then; otherwise the error of the work.
-  public func whilePresent<Value: Sendable>(
+  func whilePresent<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let task = Task(executorPreference: executor) { try await work() }

@@ -2,15 +2,12 @@ import ImageModel
 import NIOHTTP1
 import Tracing
 
-/// The position of a request in a distributed trace: the client's, and the server's own span if
-/// there is a tracer.
+/// The client's trace context, and the server's own span of a request if there is a tracer.
 struct RequestTrace: Sendable {
-  /// The client's trace context; `nil` if there is none or it is malformed.
   private let incoming: TraceContext?
   private let span: (any Span)?
   let traceID: String?
 
-  /// Starts the span of a request; `nil` if there is neither a tracer nor a trace context.
   init?(_ facts: RequestFacts, _ head: HTTPRequestHead, _ front: ServerFront) {
     incoming = facts.trace
     guard let tracer = front.tracer else {

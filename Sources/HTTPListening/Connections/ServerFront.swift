@@ -5,13 +5,10 @@ public import Tracing
 
 /// Answers the requests of a server that have no response ready.
 public protocol RequestResponding: Sendable {
-  /// Answers a request.
+  /// Answers a request, whose target is in origin form and whose body may be left unread.
   ///
-  /// - Parameters:
-  ///   - head: Its head, with the target in origin form.
-  ///   - body: Its body, which may be left unread.
   /// - Throws: An error if the client has disconnected, or the response broke off: then the
-  ///   connection is closed.
+  /// connection is closed.
   func respond(
     to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
   ) async throws
@@ -24,7 +21,7 @@ public struct ServerFront: Sendable {
   public let listener: ListenerConfiguration
   /// Whether it is that of a proxy: a host is checked only where a request names it with the
   /// listener's own port, as requests name the origin, and heads may have bytes that are not UTF-8
-  /// and methods of any name; see ``FieldBytes``. Default: no.
+  /// and methods of any name. Default: no.
   public var isOfProxy = false
   /// Whether it is that of the listeners for operators, whose requests are not counted.
   var isForOperators = false
@@ -37,21 +34,23 @@ public struct ServerFront: Sendable {
   public let metrics: ServerMetrics
   /// The threads of the tasks that serve connections, which responders may block.
   public var executor: any TaskExecutor
-  /// The access log. Default: none.
-  public var log: AccessLog?
+  let log: AccessLog?
   /// The tracer of the server's spans. Default: none.
   public var tracer: (any Tracer)?
-  /// The value of `Date`.
-  public let dates: DateField
+  let dates: DateField
 
-  /// Creates the front of a listener, which refuses no request.
+  /// Creates the front of a listener, which refuses no request. Its log, if any, has the targets
+  /// that `shown` returns for those of requests. Default: the same.
   public init(
     _ listener: ListenerConfiguration, metrics: ServerMetrics,
-    clock: @escaping @Sendable () -> Date, on executor: any TaskExecutor
+    clock: @escaping @Sendable () -> Date, on executor: any TaskExecutor,
+    log: AccessLog.Configuration?, shown: @escaping @Sendable (String) -> String = { $0 }
   ) {
     self.listener = listener
     self.metrics = metrics
-    dates = DateField(clock: clock)
+    let dates = DateField(clock: clock)
+    self.dates = dates
+    self.log = log.map { AccessLog($0, clock: dates, shown: shown) }
     self.executor = executor
     refusal = { _, _ in nil }
   }
@@ -70,5 +69,22 @@ public struct ServerFront: Sendable {
     if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }
     log?.record(entry, seconds: Double(nanoseconds) / 1e9)
     trace?.end(entry)
+  }
+}
+
+/// The value of `Date` (RFC 9110 §6.6.1), formatted once a second.
+final class DateField: Sendable {
+  private let clock: @Sendable () -> Date
+  private let cached = Locked((second: Int.min, text: ""))
+
+  init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
+
+  var text: String {
+    let now = clock()
+    let second = now.wholeSeconds
+    return cached.withLock { cached in
+      if cached.second != second { cached = (second, HTTPDate.format(now)) }
+      return cached.text
+    }
   }
 }

@@ -3,6 +3,13 @@ import ImageModel
 import NIOCore
 import NIOHTTP1
 
+extension HTTPField {
+  /// A field of a request of a proxy, with the bytes of its value as they were received.
+  public init(_ name: Name, received value: String) {
+    self.init(name: name, value: value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+  }
+}
+
 /// Carries the bytes of fields and methods past NIO's parser and encoder, which replace what is not
 /// UTF-8 and refuse or rename methods beyond the common ones.
 ///
@@ -10,14 +17,9 @@ import NIOHTTP1
 /// byte: ``Outer`` encodes them as UTF-8 before the parser and decodes them behind the encoder. In
 /// place of another method the parser gets `POST`, and ``Place/received(_:)`` puts the method back.
 /// Bodies are not changed; the parser determines where they end.
-public enum FieldBytes {
-  /// The bytes of a value as they were received.
-  public static func bytes(of value: String) -> [UInt8] {
-    value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-  }
-
+enum FieldBytes {
   /// The value of a field in the form in which it must be written.
-  public static func text(of field: HTTPField) -> String {
+  static func text(of field: HTTPField) -> String {
     field.withUnsafeBytesOfValue { bytes in
       bytes.allSatisfy { $0 < 0x80 }
         ? field.value : String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
@@ -37,12 +39,10 @@ public enum FieldBytes {
       case chunks
     }
     fileprivate var inbound = Inbound.start
-    /// The method of the request that the parser is at, if it was replaced.
     fileprivate var method: String?
     fileprivate var isWritingHead = false
 
-    /// Notes a part of a request that the parser gives, and returns it with the method that the
-    /// client sent.
+    /// Returns a part of a request that the parser gives, with the method that the client sent.
     func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
       switch part {
       case .head(let head):
@@ -64,7 +64,6 @@ public enum FieldBytes {
     }
   }
 
-  /// The handler in front of the parser and behind the encoder.
   final class Outer: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -72,7 +71,6 @@ public enum FieldBytes {
     typealias OutboundOut = ByteBuffer
 
     private let place: Place
-    /// The beginning of a method whose end has not come.
     private var held: ByteBuffer?
     init(_ place: Place) { self.place = place }
 
@@ -103,8 +101,7 @@ public enum FieldBytes {
       }
     }
 
-    /// The blank lines before a request, or its method and the rest of its head, if the method has
-    /// arrived.
+    /// The blank lines before a request, or the rest of its head, if its method has arrived.
     private func start(of buffer: inout ByteBuffer) -> ByteBuffer? {
       let blank = buffer.readableBytesView.prefix { $0 == 0x0D || $0 == 0x0A }.count
       if blank > 0 { return buffer.readSlice(length: blank) }
@@ -127,7 +124,6 @@ public enum FieldBytes {
     }
   }
 
-  /// The handler in front of the encoder.
   final class Marker: ChannelOutboundHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart

@@ -8,7 +8,6 @@ enum HeadBytes {
     case complete(Int)
     /// All bytes so far may be of a method.
     case incomplete
-    /// Anything else, which the parser refuses.
     case malformed
   }
 
@@ -53,7 +52,6 @@ enum HeadBytes {
     }
   }
 
-  /// The number of bytes through the end of a line, or of all there are.
   static func endOfLine(in buffer: ByteBuffer) -> Int {
     buffer.withUnsafeReadableBytes { $0.firstIndex(of: 0x0A).map { $0 + 1 } ?? $0.count }
   }

@@ -8,13 +8,9 @@ struct FrontChannel: Sendable {
   private typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
   let content: Side
-  /// What answers on the listeners for operators.
   let operators: Side
-  /// Makes that of a connection.
   let hits: @Sendable (ConnectionPresence) -> any HitResponding
 
-  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
-  /// the requests in progress.
   func run(_ observer: ListenerObserver) async throws -> ServerEnding {
     let front = content.front
     return try await ServerListener(
@@ -71,7 +67,6 @@ struct FrontChannel: Sendable {
       FrontHandler(front, hosts: hosts, hits: hits, timer: timer, presence: presence))
   }
 
-  /// Serves until the client disconnects, a response breaks off, or the server stops.
   private static func serve(_ client: Client, _ responder: any RequestResponding) async {
     // A failure ends the connection, which is all that the client can be told.
     try? await client.executeThenClose { inbound, outbound in

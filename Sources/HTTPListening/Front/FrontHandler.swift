@@ -2,9 +2,8 @@ import NIOCore
 import NIOHTTP1
 
 /// Refuses requests out of bounds before they are routed, times, counts and logs all, and answers
-/// what the parser refuses.
-///
-/// It follows the pipelining handler, which passes on one request of a connection at a time.
+/// what the parser refuses. It follows the pipelining handler, which passes on one request at a
+/// time.
 final class FrontHandler: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -15,7 +14,6 @@ final class FrontHandler: ChannelDuplexHandler {
     var entry: AccessLog.Entry
     var trace: RequestTrace?
     let began = NIODeadline.now()
-    /// Whether the connection ends with the response.
     var isLast: Bool
   }
 
@@ -25,11 +23,9 @@ final class FrontHandler: ChannelDuplexHandler {
   private let timer: ConnectionTimer
   private let presence: ConnectionPresence
   private var pending: Pending?
-  /// Whether the rest of a request is to come.
   private var isBodyDue = false
   /// Whether a request was refused here: its rest and all that follows is dropped.
   private var hasRefused = false
-  /// Whether the last response of the connection has ended.
   private var isClosing = false
 
   init(

@@ -13,11 +13,8 @@ struct HeadTemplate: Sendable {
   private var bytes = ByteBuffer()
   private var places: [(offset: Int, value: Value)] = []
 
-  /// A head with the age and the lifetime where they are in its fields, or the age and the date.
-  ///
-  /// - Parameter cacheStatus: The end of `Cache-Status`, with a lifetime as its last parameter;
-  ///   `nil` for a head with the date of the moment in place of a lifetime. Default: `nil`.
-  /// - Returns: `nil` unless there is one value of each.
+  /// A head with the age and the lifetime, with which `Cache-Status` ends, where they are in its
+  /// fields, or else the age and the date; `nil` unless there is one of each.
   init?(_ status: Int, _ fields: HTTPFields, endsIn cacheStatus: CacheStatus? = nil) {
     let lifetime = cacheStatus?.lifetime.map(String.init)
     if let cacheStatus {

@@ -1,14 +1,10 @@
 public import NIOCore
 import NIOHTTP1
 
-/// Gives the responses that ``HitHandler`` sends: those that are ready.
-///
-/// There is one for each connection, used on its event loop.
+/// Gives the responses that are ready to one connection, on its event loop.
 public protocol HitResponding: AnyObject {
-  /// Writes the response to a request whose host is allowed, without flushing, if it is ready.
-  ///
-  /// - Parameter context: Writes `IOData`.
-  /// - Returns: Whether it was written.
+  /// Writes the response to a request whose host is allowed, as `IOData`, without flushing, if it
+  /// is ready; returns whether it was written.
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool
 }
 
@@ -29,7 +25,6 @@ final class HitHandler: ChannelInboundHandler {
   private let timer: ConnectionTimer
   /// The number of requests that were passed on and have no response yet.
   private var pendingCount = 0
-  /// Whether the rest of a request that was answered here is dropped.
   private var isDropping = false
   private var hasWritten = false
   private var isClosing = false
@@ -40,12 +35,9 @@ final class HitHandler: ChannelInboundHandler {
   /// The parser's result for one read.
   struct Progress {
     var headCount = 0
-    /// Whether the last part was the end of a request.
     var isAtEnd = false
-    /// The last request, if it was answered here.
     var answered: HitRequest?
   }
-  /// The data since ``forgetProgress()``.
   private(set) var progress = Progress()
 
   /// Whether the parser does not go on: it has failed, or had the last request of the connection or

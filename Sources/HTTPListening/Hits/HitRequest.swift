@@ -8,10 +8,8 @@ public struct HitRequest {
   public fileprivate(set) var head: HTTPRequestHead
   /// The facts of its fields.
   public let facts: RequestFacts
-  /// Whether the connection stays open after the response.
-  public let isKeptAlive: Bool
+  let isKeptAlive: Bool
 
-  /// - Parameter isKeptAlive: Whether the parser expects another request.
   /// - Returns: `nil` for a request of another kind.
   init?(_ head: HTTPRequestHead, _ facts: RequestFacts, isKeptAlive: Bool) {
     guard head.method == .GET || head.method == .HEAD,
@@ -37,11 +35,8 @@ struct KnownHead {
   private let suffix: [UInt8]
   private var request: HitRequest
 
-  /// Stores a head for comparison.
-  ///
-  /// - Parameter bytes: Exactly the bytes from which the parser has made the request.
-  /// - Returns: `nil` if the target from the parser differs from the bytes, and for a head that is
-  ///   too large to be kept with each connection.
+  /// Stores the bytes from which the parser has made a request; `nil` if the target from the parser
+  /// differs from them, and for a head that is too large to be kept with each connection.
   init?(_ bytes: UnsafeRawBufferPointer, _ request: HitRequest) {
     prefix = Array("\(request.head.method.rawValue) ".utf8)
     let target = request.head.uri.utf8
@@ -55,17 +50,14 @@ struct KnownHead {
     self.request = request
   }
 
-  /// Whether bytes are this head with a target in it.
   func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count > prefix.count + suffix.count && Self.isEqual(bytes.prefix(prefix.count), prefix)
       && Self.isEqual(bytes.suffix(suffix.count), suffix)
   }
 
-  /// The request of bytes that match; its target takes the place of the earlier one.
-  ///
-  /// - Returns: `nil` if the target is not a path of visible ASCII characters: there may be a second
-  ///   request in it. Otherwise it is not checked further: a target that the parser would refuse has
-  ///   no response.
+  /// The request of bytes that match; `nil` if its target is not a path of visible ASCII
+  /// characters: there may be a second request in it. Otherwise it is not checked further: a target
+  /// that the parser would refuse has no response.
   mutating func request(of bytes: UnsafeRawBufferPointer) -> HitRequest? {
     let target = bytes[prefix.count..<bytes.count - suffix.count]
     guard target.first == UInt8(ascii: "/"), target.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -10,13 +10,10 @@ public struct ReadyHeads: Sendable {
   private let notModified: HeadTemplate?
   /// Its tag; `nil` if it has none or one that is not compared byte for byte.
   public let entityTag: String?
-  /// Whether a request with `If-None-Match` needs the rules of HTTP.
   private let needsComparison: Bool
 
-  /// Heads of a 200 and its 304 that end with the age and the date.
-  ///
-  /// - Parameter fields: Those of the 200, without its length; they have a tag.
-  /// - Returns: `nil` without a tag.
+  /// Heads of a 200 and its 304 that end with the age and the date, from the fields of the 200
+  /// without its length; `nil` without a tag.
   public init?(_ fields: HTTPFields, byteCount: Int) {
     guard let tag = fields[.eTag] else { return nil }
     var long = fields
@@ -35,12 +32,9 @@ public struct ReadyHeads: Sendable {
     (status, entityTag, needsComparison) = (200, tag, false)
   }
 
-  /// Heads with the age and the lifetime where they are in the fields.
-  ///
-  /// - Parameters:
-  ///   - stored: The stored response.
-  ///   - head: The response to a request with some fields, and the end of its `Cache-Status`.
-  /// - Returns: `nil` if a head has not one of each.
+  /// Heads of a stored response with the age and the lifetime where they are in the fields; `nil`
+  /// if a head has not one of each. `head` returns the response to a request with some fields, and
+  /// the end of its `Cache-Status`.
   public init?(
     _ stored: StoredResponse, head: (HTTPFields) -> (HTTPPresentation, CacheStatus)
   ) {

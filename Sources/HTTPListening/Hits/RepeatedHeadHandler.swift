@@ -14,7 +14,6 @@ final class RepeatedHeadHandler: ChannelInboundHandler {
 
   private let hits: HitHandler
   private var known: KnownHead?
-  /// Whether the parser is at the beginning of a request.
   private var isAtStart = true
   private var hasWritten = false
   private var hasPassedOn = false
@@ -38,7 +37,9 @@ final class RepeatedHeadHandler: ChannelInboundHandler {
     let progress = hits.progress
     // What follows the end of a request and ends with an empty line is blank lines or a whole head,
     // and a head would have been one more part, or an error.
-    isAtStart = progress.isAtEnd && !hits.isParserDone && Self.endsWithEmptyLine(bytes)
+    isAtStart =
+      progress.isAtEnd && !hits.isParserDone
+      && bytes.readableBytesView.suffix(4).elementsEqual("\r\n\r\n".utf8)
     if isAtStart, wasAtStart, !isKnown, progress.headCount == 1, let request = progress.answered {
       known = bytes.withUnsafeReadableBytes { KnownHead($0, request) }
     }
@@ -50,9 +51,5 @@ final class RepeatedHeadHandler: ChannelInboundHandler {
     (hasWritten, hasPassedOn) = (false, false)
     if flushes { context.flush() }
     if passesOn { context.fireChannelReadComplete() }
-  }
-
-  private static func endsWithEmptyLine(_ bytes: ByteBuffer) -> Bool {
-    bytes.readableBytesView.suffix(4).elementsEqual("\r\n\r\n".utf8)
   }
 }

@@ -1,3 +1,4 @@
+public import HTTPTypes
 public import ImageModel
 
 /// A secret, and its name: it signs URLs, or allows changes.
@@ -16,7 +17,7 @@ public struct SigningKey: Sendable, Hashable {
   /// Parses a key file: one key a line, `NAME:SECRET` or the secret alone; blank lines and lines
   /// that begin with `#` are ignored. The first key signs, all verify.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file without a key, two keys of one
+  /// - Throws: `ImageError` with code `invalidArgument` for a file without a key, two keys of one
   ///   name, or a line with nothing before or after its colon.
   public static func list(_ text: String) throws(ImageError) -> [SigningKey] {
     var keys: [SigningKey] = []
@@ -47,7 +48,25 @@ public struct SigningKey: Sendable, Hashable {
 }
 
 extension SigningKey: Summarized {
-  package var summary: KeyValuePairs<String, Any?> {
-    ["name": name]
+  package var summary: KeyValuePairs<String, Any?> { ["name": name] }
+}
+
+extension [SigningKey] {
+  /// Whether a request carries one of these keys as `Authorization: Bearer SECRET` (RFC 6750 §2.1);
+  /// their names do not count.
+  ///
+  /// All keys are compared, each completely and by hashes of one length, so that the time reveals
+  /// nothing about them.
+  public func admit(_ fields: HTTPFields) -> Bool {
+    let lines = fields[values: .authorization]
+    guard lines.count == 1, let space = lines[0].firstIndex(of: " "),
+      lines[0][..<space].lowercased() == "bearer"
+    else { return false }
+    func hash(_ secret: [UInt8]) -> [UInt8] { secret.withUnsafeBytes { SHA256.hash(of: $0).bytes } }
+    let offered = hash([UInt8](lines[0][space...].drop { $0 == " " }.utf8))
+    return reduce(false) { isKnown, key in
+      let difference = zip(hash(key.secret), offered).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
+      return difference == 0 || isKnown
+    }
   }
 }

@@ -7,8 +7,8 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Controls accepting: admits connections, pauses while the process has few descriptors left, and empties the backlog
-/// before the listener closes.
+/// Controls accepting: admits connections, pauses while the process has few descriptors left, and
+/// empties the backlog before the listener closes.
 ///
 /// Connections do not get the last descriptors: without any, responses cannot open their files, and
 /// libdispatch, which reads `/proc` to manage its threads, ends the process. If none are left all
@@ -18,13 +18,11 @@ final class AcceptHandler: ChannelInboundHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
 
-  /// Fired to close the listener in order.
-  ///
-  /// Closing it resets connections that the system has accepted and the process has not, which
-  /// still happens to those that arrive between the last check of the backlog and the close.
+  /// Fired to close the listener in order: closing it resets connections that the system has
+  /// accepted and the process has not, which still happens to those that arrive between the last
+  /// check of the backlog and the close.
   struct Finish: Sendable {}
 
-  /// How long accepting pauses, unless a connection closes earlier.
   private static let pauseTime = TimeAmount.seconds(1)
   /// The number of checks of the backlog without success after which the listener closes
   /// nevertheless. Checks are counted, not time: a process without a processor for a second has not
@@ -76,12 +74,10 @@ final class AcceptHandler: ChannelInboundHandler {
     if !isFinishing, Self.isShort(context) { pause(context) }
   }
 
-  /// Notes that an accepted connection no longer depends on the listener.
   private func handedOver(_ accepted: any Channel) {
     pending[ObjectIdentifier(accepted)] = nil
   }
 
-  /// Sees each accepted connection after NIO's handler has built its pipeline.
   private final class HandoverHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

@@ -10,7 +10,6 @@ struct ConnectionPatience {
   private var phase = Phase.idle
   private var phaseBegan: NIODeadline
   private var writtenByteCount = 0
-  /// Bytes that the client had taken at the last check.
   private var readByteCount = 0
   /// How the client reads what waits for it.
   private var reading = Pace()

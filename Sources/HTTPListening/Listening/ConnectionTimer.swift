@@ -8,7 +8,6 @@ import NIOCore
 
 /// Closes a connection: when a timeout has passed, in order when the server drains, and for the
 /// handlers behind it, which are all others, only when everything they have written has been sent.
-///
 /// It checks once a second instead of setting a timer for each timeout.
 final class ConnectionTimer: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
@@ -16,10 +15,9 @@ final class ConnectionTimer: ChannelDuplexHandler {
   typealias OutboundIn = IOData
   typealias OutboundOut = IOData
 
-  /// Fired when the server drains: the connection ends after the request in progress.
-  ///
-  /// A newly accepted connection may have its first request in transit, and a request whose head
-  /// has begun to arrive is answered: neither is reset.
+  /// Fired when the server drains: the connection ends after the request in progress. A newly
+  /// accepted connection may have its first request in transit, and a request whose head has begun
+  /// to arrive is answered: neither is reset.
   struct Drain: Sendable {}
   /// Fired when the time for draining is over: the connection ends at once.
   struct Cut: Sendable {}
@@ -27,7 +25,6 @@ final class ConnectionTimer: ChannelDuplexHandler {
   /// Whether the end of the response that is being written is that of the connection: its client
   /// notices only by a reset that it is not complete.
   var isOpenEnded = false
-  /// Whether the connection is closed once what was written has been sent.
   private var isClosing = false
   private var lingering: Scheduled<Void>?
   private var patience: ConnectionPatience
@@ -81,8 +78,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.write(data, promise: promise)
   }
 
-  /// Notes that the head of a request is complete, and whether a body is to come that the client
-  /// does not hold back.
+  /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
   func requestBegan(isReceiving: Bool = false) {
     hasServed = true
     patience.requestBegan(at: .now())
@@ -92,7 +88,6 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
 
-  /// Notes that the response is written and the request's body has arrived.
   func requestEnded() {
     hasServed = true
     patience.requestEnded(at: .now())
@@ -205,8 +200,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.eventLoop.execute { bound.value.quiesce() }
   }
 
-  /// Signals the handlers behind to end the connection after the request in progress. They accept
-  /// the event only once.
+  /// The handlers behind accept the event only once.
   private func quiesce() {
     guard !hasQuiesced, let context else { return }
     hasQuiesced = true

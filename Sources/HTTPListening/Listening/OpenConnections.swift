@@ -1,20 +1,16 @@
 import ImageModel
 import NIOCore
 
-/// The connections of a server: bounds them, counts them, and closes them in order.
 final class OpenConnections: Sendable {
   enum Admission: Sendable, Hashable {
     case served
-    /// The connection is above the limit.
-    ///
-    /// - Parameter lingers: Whether it may stay for a moment, so that its client reads why.
+    /// `lingers`: Whether it may stay for a moment, so that its client reads why.
     case refused(lingers: Bool)
   }
 
   private struct Connection {
     let channel: any Channel
     let admission: Admission
-    /// Whether its pipeline is built, so that it can be drained.
     var isBuilt = false
   }
 
@@ -44,9 +40,8 @@ final class OpenConnections: Sendable {
   /// Counts a connection for as long as it is open, and decides whether it is served.
   ///
   /// It is called where connections are accepted, in their order: their event loops begin with them
-  /// in any order, and of three connections for two places it is the last that is refused.
-  ///
-  /// A refused one does not count towards the limit, but lingers only while fewer than twice the
+  /// in any order, and of three connections for two places it is the last that is refused. A
+  /// refused one does not count towards the limit, but lingers only while fewer than twice the
   /// limit are open.
   func admit(_ channel: any Channel, maximum: Int) {
     let id = ObjectIdentifier(channel)
@@ -91,8 +86,7 @@ final class OpenConnections: Sendable {
     state.withLock { $0.closeObservers.append(body) }
   }
 
-  /// Closes each connection when it has no request in progress and its client has read every
-  /// response.
+  /// Closes each connection once it has no request in progress and its client has read all.
   func drain() {
     let channels = state.withLock { state in
       state.isDraining = true
@@ -101,7 +95,6 @@ final class OpenConnections: Sendable {
     for channel in channels { drain(channel) }
   }
 
-  /// Closes all of them now, and notes whether there were any.
   func cut() {
     let channels = state.withLock { state in
       state.wasCut = !state.open.isEmpty

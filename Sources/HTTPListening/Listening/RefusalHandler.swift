@@ -1,10 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Responds to a connection above the limit, whether it sends a request or not, and closes it.
-///
-/// The connection lingers for a moment: a request that is left unread makes the system reset the
-/// connection and discard the response, which some clients then do not receive.
+/// Responds to a connection above the limit, whether it sends a request or not, and closes it. It
+/// lingers for a moment: a request that is left unread makes the system reset the connection and
+/// discard the response, which some clients then do not receive.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = HTTPServerResponsePart

@@ -59,7 +59,6 @@ public struct ListenerObserver: Sendable {
   public init() {}
 }
 
-/// Accepts connections until its task is cancelled; then finishes those that are open.
 final class ServerListener: Sendable {
   /// Builds the pipeline of an accepted connection, which has a ``ConnectionTimer``, on its event loop,
   /// and serves it in a task that calls `whenEnded` at its end.
@@ -76,7 +75,6 @@ final class ServerListener: Sendable {
   private let observer: ListenerObserver
   private let listeners = Locked<[any Channel]>([])
   private let files = Locked<[BoundSocketFile]>([])
-  /// The tasks that serve connections, and what waits for their end.
   private let running = Locked((count: 0, waiter: UnsafeContinuation<Void, Never>?.none))
 
   /// The time for the last event of what was cut to reach the clients that watch it.
@@ -97,7 +95,6 @@ final class ServerListener: Sendable {
     self.observer = observer
   }
 
-  /// Listens until the task is cancelled and every connection has ended.
   func run() async throws -> ServerEnding {
     do {
       try await acceptConnections()
@@ -164,8 +161,7 @@ final class ServerListener: Sendable {
     }
   }
 
-  /// Removes the sockets in the file system, so that later clients do not find one that is not
-  /// listened on.
+  /// So that later clients do not find sockets that are not listened on.
   private func removeFiles() {
     for file in files.withLock({ $0 }) { file.remove() }
   }

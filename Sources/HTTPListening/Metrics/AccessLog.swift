@@ -29,21 +29,17 @@ public final class AccessLog: Sendable {
     public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
   }
 
-  /// A response.
   struct Entry: Sendable {
     /// The status of a client that closed the connection before its response began, as in nginx.
     static let clientLeft = 499
 
-    /// The head of the request.
     var head: HTTPRequestHead
-    /// The status; 0 before the response.
     var status = 0
     var byteCount = 0
     var source = ServerMetrics.Source.none
     var traceID: String?
     /// The address of the connection's other end; `nil` for a Unix socket.
     var address: String?
-    /// The code of the problem that the response is; `nil` for none.
     var problem: String?
 
     init(_ head: HTTPRequestHead) { self.head = head }
@@ -53,12 +49,9 @@ public final class AccessLog: Sendable {
   private let clock: DateField
   private let shown: @Sendable (String) -> String
 
-  /// Creates a log.
-  ///
-  /// - Parameter shown: Returns a target without its secrets. Default: unchanged.
-  public init(
+  init(
     _ configuration: Configuration, clock: DateField,
-    shown: @escaping @Sendable (String) -> String = { $0 }
+    shown: @escaping @Sendable (String) -> String
   ) {
     self.configuration = configuration
     self.clock = clock

@@ -1,11 +1,10 @@
-public import CoreMetrics
+import CoreMetrics
 import ImageModel
 import Synchronization
 
 /// A backend of swift-metrics that keeps counters and histograms in memory, for `GET /metrics`.
-///
 /// Recorders are ignored: gauges are read from their owners when the metrics are requested.
-public final class PrometheusRegistry: MetricsFactory {
+final class PrometheusRegistry: MetricsFactory {
   private struct Series {
     let labels: PrometheusText.Labels
     let value: any AnyObject & Sendable
@@ -13,11 +12,7 @@ public final class PrometheusRegistry: MetricsFactory {
   /// By name, then by labels as they are written.
   private let metrics = Locked<[String: [String: Series]]>([:])
 
-  /// Creates an empty registry.
-  public init() {}
-
-  /// The counter of a name and labels.
-  public func counter(_ name: String, _ labels: [(String, String)] = []) -> PrometheusCounter {
+  func counter(_ name: String, _ labels: [(String, String)] = []) -> PrometheusCounter {
     series(name, labels) { PrometheusCounter() }
   }
 
@@ -55,36 +50,26 @@ public final class PrometheusRegistry: MetricsFactory {
 
   // MARK: MetricsFactory
 
-  /// See ``counter(_:_:)``.
-  public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     counter(label, dimensions)
   }
-  /// See ``histogram(_:_:)``.
-  public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     histogram(label, dimensions)
   }
-  /// Ignores what is recorded.
-  public func makeRecorder(
+  func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler { NOOPMetricsHandler.instance }
-  /// Keeps the counter.
-  public func destroyCounter(_ handler: any CounterHandler) {}
-  /// Keeps the histogram.
-  public func destroyTimer(_ handler: any TimerHandler) {}
-  /// Does nothing.
-  public func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
 }
 
-/// A number that only grows.
-public final class PrometheusCounter: CounterHandler {
+final class PrometheusCounter: CounterHandler {
   private let count = Atomic(0)
 
-  /// The number.
-  public var value: Int { count.load(ordering: .relaxed) }
-  /// Adds to it.
-  public func increment(by amount: Int64) { count.wrappingAdd(Int(amount), ordering: .relaxed) }
-  /// Sets it to 0.
-  public func reset() { count.store(0, ordering: .relaxed) }
+  var value: Int { count.load(ordering: .relaxed) }
+  func increment(by amount: Int64) { count.wrappingAdd(Int(amount), ordering: .relaxed) }
+  func reset() { count.store(0, ordering: .relaxed) }
 }
 
 final class PrometheusHistogram: TimerHandler {

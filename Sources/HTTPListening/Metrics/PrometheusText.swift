@@ -1,12 +1,12 @@
+import HTTPTypes
+
 /// Writes metrics in the text format of Prometheus (exposition format 0.0.4) or in OpenMetrics 1.0,
 /// which names a counter without `_total`, states units, and has an end marker.
 struct PrometheusText {
   typealias Labels = [(String, String)]
 
   enum Format: Sendable {
-    /// Prometheus.
     case prometheus
-    /// OpenMetrics.
     case openMetrics
 
     var mediaType: String {
@@ -88,7 +88,6 @@ struct Histogram: Sendable, Hashable {
   ]
 
   private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-  /// Their sum in seconds.
   private(set) var sum = 0.0
   private(set) var count = 0
 
@@ -101,10 +100,8 @@ struct Histogram: Sendable, Hashable {
   }
 
   /// The duration, in seconds, that a share of all durations does not exceed; `nil` if there are
-  /// none.
-  ///
-  /// Within a bucket it is interpolated linearly; above the highest bound it is that bound, as in
-  /// Prometheus's `histogram_quantile`.
+  /// none. Within a bucket it is interpolated linearly; above the highest bound it is that bound,
+  /// as in Prometheus's `histogram_quantile`.
   func quantile(_ share: Double) -> Double? {
     guard count > 0 else { return nil }
     var rest = Double(count) * share
@@ -139,7 +136,7 @@ struct Histogram: Sendable, Hashable {
 extension PrometheusText.Format {
   /// Chooses by `Accept`: OpenMetrics where it is named, unless the other one has a greater weight.
   init(accept lines: [String]) {
-    let weights = AcceptField.weights(of: lines)
+    let weights = HTTPFields.weights(ofAccept: lines)
     let own = weights["application/openmetrics-text"] ?? 0
     self = own > 0 && own >= weights["text/plain"] ?? 0 ? .openMetrics : .prometheus
   }

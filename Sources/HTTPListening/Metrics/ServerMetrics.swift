@@ -1,3 +1,4 @@
+public import CoreMetrics
 import ImageModel
 public import NIOHTTP1
 import Synchronization
@@ -53,9 +54,7 @@ public final class ServerMetrics: Sendable {
     let status: Int
   }
 
-  /// The values that `GET /metrics` writes.
-  public let registry = PrometheusRegistry()
-  /// The connections of the server, which count themselves.
+  let registry = PrometheusRegistry()
   let connections = OpenConnections()
   let routes: [any ServerRoute]
   let sources: [Source]
@@ -97,6 +96,14 @@ public final class ServerMetrics: Sendable {
     sentBytes = registry.counter("imgcache_sent_bytes_total")
   }
 
+  /// What counts for `GET /metrics`, also by swift-metrics.
+  public var factory: any MetricsFactory { registry }
+
+  /// Adds to a counter; `GET /metrics` also has one that 0 was added to.
+  public func add(_ amount: Int, to counter: String) {
+    registry.counter(counter).increment(by: Int64(amount))
+  }
+
   func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
   func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
 
@@ -123,7 +130,6 @@ public final class ServerMetrics: Sendable {
 
   // MARK: Readings
 
-  /// The number of responses of a route by status, or of all routes.
   func statuses(of route: (any ServerRoute)? = nil) -> [Int: Int] {
     requests.withLock { requests in
       requests.reduce(into: [:]) { sums, entry in

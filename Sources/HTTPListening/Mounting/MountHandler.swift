@@ -1,18 +1,15 @@
 import NIOCore
 import NIOHTTP1
 
-/// Has the requests below the prefix of ``MountedRoutes`` answered in a pipeline of another server,
-/// and passes on all others.
+/// Has the requests of ``MountedRoutes`` answered in a pipeline of another server.
 final class MountHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
   private let routes: MountedRoutes
-  /// The request that is arriving, and its body so far.
   private var head: HTTPRequestHead?
   private var body = ByteBuffer()
-  /// Whether the body of a request that was refused is arriving.
   private var isDropping = false
   private var isClosing = false
   private var task: Task<Void, Never>?

@@ -14,13 +14,9 @@ public struct MountedRoutes: Sendable {
   private let responder: RouteResponder
   private let hit: @Sendable (HitRequest) -> Hit?
 
-  /// Mounts routes.
-  ///
-  /// - Parameters:
-  ///   - prefix: The path, with a slash at its start and none at its end; empty for the root.
-  ///     Requests reach the routes without it.
-  ///   - front: What refuses, counts and logs requests. Their spans are the other server's.
-  ///   - hit: Returns the response to a request if it is ready.
+  /// Mounts routes at a path with a slash at its start and none at its end, or empty for the root;
+  /// requests reach them without it. The front refuses, counts and logs requests, whose spans are
+  /// the other server's; `hit` returns the response to one if it is ready.
   public init(
     under prefix: String, _ front: ServerFront, _ responder: RouteResponder,
     hit: @escaping @Sendable (HitRequest) -> Hit?
@@ -51,7 +47,6 @@ public struct MountedRoutes: Sendable {
     MountHandler(self)
   }
 
-  /// Whether a request is for the routes.
   func serves(_ head: HTTPRequestHead) -> Bool { head.inOriginForm.uri.hasPrefix(prefix + "/") }
 
   /// Why a request is refused before its body has arrived; `nil` if it is not.
@@ -100,7 +95,6 @@ public struct MountedRoutes: Sendable {
     }
   }
 
-  /// An answer with all fields, and without a body where the request has none of its response.
   private func framed(_ answer: Answer, _ head: HTTPRequestHead) -> Answer {
     var answer = answer
     answer.fields = answer.framedFields

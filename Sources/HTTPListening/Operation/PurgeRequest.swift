@@ -12,8 +12,7 @@ import TextEncodings
 
 /// The body of `POST /purge`: an object of lists of strings, each of which may be left out.
 public struct PurgeRequest: Sendable, Hashable {
-  /// The path of the request.
-  public static let path = "/purge"
+  fileprivate static let path = "/purge"
   /// The metric of entries removed by request.
   public static let counter = "imgcache_purged_total"
   fileprivate static let maximumByteCount = 1 << 20
@@ -38,13 +37,10 @@ public struct PurgeRequest: Sendable, Hashable {
     }
   }
 
-  /// Reads a body.
+  /// Reads a body that may have lists of these names, and `soft`.
   ///
-  /// - Parameters:
-  ///   - names: The lists that it may have.
-  ///   - maySoften: Whether it may have `soft`.
-  /// - Throws: ``Problem`` 400 for anything else than such an object: a misspelled member would
-  ///   leave something in the cache.
+  /// - Throws: ``Problem`` 400 for anything else: a misspelled member would leave something in the
+  /// cache.
   public init(
     body: [UInt8], lists names: [String], maySoften: Bool = false
   ) throws(Problem) {
@@ -92,12 +88,8 @@ public struct PurgeRequest: Sendable, Hashable {
 }
 
 extension RouteTable {
-  /// Adds `POST /purge`.
-  ///
-  /// - Parameters:
-  ///   - names: The lists of its body.
-  ///   - maySoften: Whether it may ask for stale entries.
-  ///   - purge: Purges, and returns the response.
+  /// Adds `POST /purge`, whose body has lists of these names, and `soft` if it may ask for stale
+  /// entries.
   public mutating func purge(
     _ names: [String], maySoften: Bool = false,
     _ purge: @escaping @Sendable (PurgeRequest) async throws -> Answer

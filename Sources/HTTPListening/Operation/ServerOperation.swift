@@ -16,10 +16,10 @@ public final class ServerOperation: Sendable {
   private let monitor: StatusMonitor
   private let ready = Locked(false)
 
-  /// - Parameters:
-  ///   - help: The meaning of the counters and histograms of the server's own.
-  ///   - read: Returns the state of the server; on the thread of the pages.
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// `read` returns the state of the server, on the thread of the pages; `help` has the meaning of
+  /// its own counters.
+  ///
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(
     _ metrics: ServerMetrics, help: [String: String], clock: @escaping @Sendable () -> Date,
     read body: @escaping @Sendable () async -> ServerReading
@@ -38,15 +38,10 @@ public final class ServerOperation: Sendable {
 
   deinit { executor.stop() }
 
-  /// Runs a server, which is ready while it listens, and keeps the history of the last hour.
+  /// Runs a server, which is ready while it listens, and keeps the history of the last hour. `hits`
+  /// makes what answers on a connection with responses that are ready.
   ///
-  /// - Parameters:
-  ///   - front: Its front for content.
-  ///   - responder: What answers there.
-  ///   - operators: What answers on the listeners for operators.
-  ///   - observer: Its events.
-  ///   - hits: Makes what answers on a connection with responses that are ready.
-  /// - Returns: How it ended, or ``ImageError`` with code `cannotListen`.
+  /// - Returns: How it ended, or `ImageError` with code `cannotListen`.
   public func run(
     _ front: ServerFront, _ responder: any RequestResponding, operators: RouteResponder,
     _ observer: ListenerObserver,
@@ -161,7 +156,6 @@ public final class ServerOperation: Sendable {
     await monitor.status(at: Int(clock().timeIntervalSince1970))
   }
 
-  /// Whether `Accept` names JSON and no page.
   private static func prefersJSON(_ request: Request) -> Bool {
     let accepted = request.fields[values: .accept].joined(separator: ",").lowercased()
     return accepted.contains("application/json") && !accepted.contains("text/html")

@@ -11,7 +11,7 @@ public struct HostAllowList: Sendable, Hashable {
   /// Reads entries: `example.org`, an address, `*.example.org` for all names below it (not itself),
   /// or `*` for every public host.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an entry that cannot be the host of a
+  /// - Throws: `ImageError` with code `invalidArgument` for an entry that cannot be the host of a
   ///   URL.
   public init(_ hosts: [String]) throws(ImageError) {
     for host in hosts {
@@ -56,7 +56,7 @@ public struct HostAllowList: Sendable, Hashable {
   public func allows(_ url: String) -> Bool { WebURL(url).map { allows(host: $0.host) } ?? false }
 
   /// Whether a redirect may lead from one URL to another: to an allowed host, or to the same one.
-  /// For ``ImagePipeline/HTTPFetcher/Configuration/mayRedirect``.
+  /// For `HTTPFetcher.Configuration.mayRedirect`.
   public func mayRedirect(from source: String, to target: String) -> Bool {
     guard let source = WebURL(source), let target = WebURL(target) else { return false }
     return allows(host: target.host) || source.host.withoutFinalDot == target.host.withoutFinalDot

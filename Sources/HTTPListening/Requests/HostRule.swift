@@ -9,12 +9,10 @@ import NIOCore
 /// `evil.example` whose name now resolves to 127.0.0.1 (DNS rebinding) has the same origin as the
 /// server and may read every response. It cannot, however, name a host other than its own.
 struct HostRule: Sendable {
-  /// The names of the server, besides those of this machine.
   let names: HostAllowList
   /// The only port whose hosts are checked, 80 if none is named; `nil` to check every host.
   var port: Int?
 
-  /// Whether a request may have a value of `Host`, or an authority of an absolute target.
   func allows(_ value: String) -> Bool {
     guard let (host, port) = Self.split(value) else { return false }
     if let checked = self.port, checked != port ?? 80 { return true }
@@ -31,7 +29,6 @@ struct HostRule: Sendable {
       "The server does not serve this host name; its operator can add it.")
   }
 
-  /// A host and its port; `nil` for a value that is neither a name nor an address.
   private static func split(_ value: String) -> (host: Substring, port: Int?)? {
     let end =
       value.hasPrefix("[")
@@ -61,8 +58,7 @@ struct HostRule: Sendable {
 }
 
 extension SocketAddress {
-  /// Whether the address is a loopback address: 127.0.0.0/8, ::1, or the former as an
-  /// IPv4-mapped address.
+  /// Whether the address is 127.0.0.0/8, also as an IPv4-mapped address, or ::1.
   var isLoopback: Bool {
     let bytes = ipBytes
     return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]

@@ -4,9 +4,8 @@ public import ImageModel
 /// writes, one reads.
 public final class RequestBody: Sendable {
   /// The client disconnected before the end, or the rest is not wanted.
-  public struct Incomplete: LocalizedError {
-    /// The same for all.
-    public var errorDescription: String? { "the request's body did not arrive whole" }
+  struct Incomplete: LocalizedError {
+    var errorDescription: String? { "the request's body did not arrive whole" }
   }
 
   private enum End { case complete, broken, unwanted }
@@ -20,12 +19,9 @@ public final class RequestBody: Sendable {
   private let state = Locked(State())
   private let onFirstRead: @Sendable () async -> Void
 
-  /// Creates a body of which nothing has arrived.
-  ///
-  /// - Parameter onFirstRead: Called before the first piece is read: the body is wanted.
+  /// Creates a body of which nothing has arrived; the closure is called before the first read.
   public init(onFirstRead: @escaping @Sendable () async -> Void) { self.onFirstRead = onFirstRead }
 
-  /// A body that has arrived.
   convenience init(_ bytes: [UInt8]) {
     self.init {}
     state.withLock { ($0.piece, $0.end) = (bytes.isEmpty ? nil : bytes, .complete) }
@@ -51,7 +47,7 @@ public final class RequestBody: Sendable {
 
   /// Returns the next piece; `nil` at the end.
   ///
-  /// - Throws: ``Incomplete``.
+  /// - Throws: An error if the client disconnected before the end, or the rest is not wanted.
   public func next() async throws -> [UInt8]? {
     try await withTaskCancellationHandler {
       let isFirst = state.withLock { state in

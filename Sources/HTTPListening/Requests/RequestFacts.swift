@@ -1,5 +1,5 @@
 import HTTPTypes
-public import ImageModel
+import ImageModel
 public import NIOHTTP1
 
 /// The facts about a request's fields that are needed before it is routed, found in one pass.
@@ -15,7 +15,7 @@ public struct RequestFacts {
   private var isHostFine = true
   /// Whether there is a field that only the routes understand: a range, a date, a precondition,
   /// several `Accept`.
-  public private(set) var needsCare = false
+  private(set) var needsCare = false
   /// Whether content follows.
   public private(set) var hasBody = false
   /// The announced bytes of the content; `nil` for chunks, and for what is not a number.
@@ -76,20 +76,19 @@ public struct RequestFacts {
   }
 
   /// The trace context that the client sent; `nil` for none, several, or a malformed one.
-  public var trace: TraceContext? {
+  var trace: TraceContext? {
     guard let traceParent, !isTraceRepeated else { return nil }
     return TraceContext(parent: traceParent, state: traceState)
   }
 
   /// Whether `If-None-Match` must be parsed: a list, a weak tag, or `*`.
-  public var isListOfTags: Bool {
+  var isListOfTags: Bool {
     guard let ifNoneMatch else { return false }
     return !ifNoneMatch.hasPrefix("\"") || ifNoneMatch.utf8.contains(UInt8(ascii: ","))
   }
 
-  /// The reason to refuse the request regardless of its target; `nil` if there is none.
-  ///
-  /// - Parameter maximumBody: The maximum bytes of content. Default: 0, none is accepted.
+  /// The reason to refuse the request regardless of its target; `nil` if there is none. Without a
+  /// maximum no body is accepted.
   public func problem(
     _ head: HTTPRequestHead, _ limits: ConnectionLimits, maximumBody: Int = 0
   ) -> Problem? {
@@ -132,12 +131,10 @@ public struct RequestFacts {
 }
 
 extension HTTPRequestHead {
-  /// The same request with the target in origin form if it came as an absolute URL (RFC 9112
-  /// §3.2.2): the URL's host then replaces that of the field.
-  ///
-  /// Any other target is unchanged, and so is a `Host` that is repeated or missing: those are
+  /// The request with the target in origin form if it came as an absolute URL (RFC 9112 §3.2.2):
+  /// the URL's host then replaces that of the field, unless that is repeated or missing, which is
   /// refused.
-  public var inOriginForm: HTTPRequestHead {
+  var inOriginForm: HTTPRequestHead {
     guard !uri.hasPrefix("/"), let afterScheme = Self.afterScheme(uri) else { return self }
     let end = afterScheme.firstIndex { $0 == "/" || $0 == "?" } ?? afterScheme.endIndex
     guard end > afterScheme.startIndex else { return self }
@@ -151,7 +148,6 @@ extension HTTPRequestHead {
     return head
   }
 
-  /// The part of an http or https URL after its scheme.
   private static func afterScheme(_ target: String) -> Substring? {
     for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
       return target.dropFirst(scheme.count)

@@ -25,7 +25,7 @@ public struct TrustedProxies: Sendable, Hashable {
   /// Reads entries: an address, a network such as `10.0.0.0/8`, or `unix` for the clients of Unix
   /// sockets.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else.
+  /// - Throws: `ImageError` with code `invalidArgument` for anything else.
   public init(_ entries: [String]) throws(ImageError) {
     for entry in entries {
       if entry == "unix" {
@@ -46,9 +46,7 @@ public struct TrustedProxies: Sendable, Hashable {
   }
 
   /// The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy's, if
-  /// the connection is a trusted proxy's.
-  ///
-  /// - Parameter peer: The address of the connection's other end; `nil` for a Unix socket.
+  /// the connection is a trusted proxy's. `peer` is `nil` for a Unix socket.
   func client(behind peer: String?, _ lines: [String]) -> String? {
     var client = peer
     var isTrusted = peer.map(contains) ?? hasUnixSockets
@@ -65,7 +63,6 @@ public struct TrustedProxies: Sendable, Hashable {
     return networks.contains { $0.contains(bytes) }
   }
 
-  /// The address of a hop without its port; `nil` if it is not an address.
   private static func address(_ hop: Substring) -> String? {
     var text = hop.trimmingBlanks[...]
     if text.hasPrefix("[") {

@@ -48,8 +48,7 @@ public struct Problem: LocalizedError, Sendable, Hashable {
   static let fieldsTooLarge = Problem(
     .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
 
-  /// 413: the body is larger than a number of bytes, or may be.
-  public static func bodyTooLarge(_ maximum: Int) -> Problem {
+  static func bodyTooLarge(_ maximum: Int) -> Problem {
     Problem(
       .contentTooLarge, "body_too_large",
       "The request's body is larger than \(maximum) bytes, or does not say how large it is.")
@@ -74,12 +73,11 @@ public struct Problem: LocalizedError, Sendable, Hashable {
     ]
     if let retryAfter { fields[.retryAfter] = String(retryAfter) }
     if let allow { fields[.allow] = allow }
-    SafetyFields.add(to: &fields)
+    fields.addSafety()
     return fields
   }
 
-  /// The whole response in NIO's types, for a request that is refused before it is routed: the last
-  /// of its connection.
+  /// The response to a request that is refused before it is routed: the last of its connection.
   func refusal(_ dates: DateField, hasBody: Bool = true) -> [HTTPServerResponsePart] {
     var headers = HTTPHeaders(fields.map { ($0.name.rawName, $0.value) })
     let body = ByteBuffer(string: json)
@@ -92,16 +90,15 @@ public struct Problem: LocalizedError, Sendable, Hashable {
   }
 }
 
-/// The fields that instruct browsers not to sniff a response's type and not to run anything in it.
-public enum SafetyFields {
+extension HTTPFields {
   /// Forbids a response that is not a page to load, embed or run anything.
   private static let lockedDown =
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
-  /// Adds the fields to a response.
-  public static func add(to fields: inout HTTPFields) {
-    fields[.xContentTypeOptions] = "nosniff"
-    if fields[.contentSecurityPolicy] == nil { fields[.contentSecurityPolicy] = lockedDown }
+  /// Instructs browsers not to sniff the type of a response and not to run anything in it.
+  public mutating func addSafety() {
+    self[.xContentTypeOptions] = "nosniff"
+    if self[.contentSecurityPolicy] == nil { self[.contentSecurityPolicy] = Self.lockedDown }
   }
 }
 
@@ -113,9 +110,8 @@ extension HTTPField.Name {
   /// Server Timing, W3C.
   public static let serverTiming = Self(known: "Server-Timing")
   /// Fetch Metadata, W3C.
-  public static let secFetchSite = Self(known: "Sec-Fetch-Site")
+  static let secFetchSite = Self(known: "Sec-Fetch-Site")
 
-  /// A name that is valid in the source already.
   private init(known name: StaticString) {
     guard let name = Self("\(name)") else { preconditionFailure("\(name) is not a field name") }
     self = name

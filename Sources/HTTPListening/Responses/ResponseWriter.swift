@@ -7,8 +7,7 @@ import NIOHTTP1
 /// Writes one response to a client, framed for the client's version of HTTP.
 public final class ResponseWriter: Sendable {
   private let send: @Sendable (HTTPServerResponsePart) async throws -> Void
-  /// Whether the client uses HTTP/1.1, which has interim responses, chunks and persistent
-  /// connections.
+  /// Whether the client uses HTTP/1.1: interim responses, chunks and persistent connections.
   private let isModern: Bool
   private let isHead: Bool
   private struct State {
@@ -18,7 +17,6 @@ public final class ResponseWriter: Sendable {
   }
   private let state: Locked<State>
 
-  /// - Parameter send: Writes a part, and waits for a slow client.
   init(
     for head: HTTPRequestHead,
     send: @escaping @Sendable (HTTPServerResponsePart) async throws -> Void
@@ -45,9 +43,7 @@ public final class ResponseWriter: Sendable {
     try await send(.head(head(status, fields)))
   }
 
-  /// Writes the head of the response.
-  ///
-  /// - Parameter fields: With `Content-Length` if the length of the body is known.
+  /// Writes the head of the response, with `Content-Length` if the length of the body is known.
   public func begin(_ status: Int, _ fields: HTTPFields) async throws {
     var head = head(status, fields)
     let hasBody = !isHead && status != 204 && status != 304
@@ -93,11 +89,8 @@ public final class ResponseWriter: Sendable {
 }
 
 extension ByteRangeParts {
-  /// Writes the parts in pieces, so that a slow client costs no memory.
-  ///
-  /// - Parameters:
-  ///   - write: Writes bytes, and waits for a slow client.
-  ///   - read: Returns the first bytes of a range, at most ``ResponseWriter/pieceByteCount``.
+  /// Writes the parts in pieces, so that a slow client costs no memory; `read` returns the first
+  /// bytes of a range, at most ``ResponseWriter/pieceByteCount``.
   public func write(
     to write: (ByteBuffer) async throws -> Void, from read: (Range<Int>) throws -> ByteBuffer
   ) async throws {

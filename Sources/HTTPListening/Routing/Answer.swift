@@ -18,7 +18,6 @@ public struct Answer: Sendable {
     /// A stream of unknown length, written in pieces.
     case stream(@Sendable (_ write: (ByteBuffer) async throws -> Void) async throws -> Void)
 
-    /// The number of bytes; 0 where it is unknown.
     var byteCount: Int {
       switch self {
       case .none, .stream: 0
@@ -36,7 +35,6 @@ public struct Answer: Sendable {
   public var body: Body
   /// The bytes reserved for it until it is written.
   public var reservation: MemoryGovernor.Reservation?
-  /// The code of the problem that it is, for the access log; `nil` for none.
   var problem: String?
   /// The threads that read a file; `nil` for those of the caller.
   var executor: (any TaskExecutor)?
@@ -57,9 +55,8 @@ public struct Answer: Sendable {
       body: .bytes(ByteBuffer(string: text)))
   }
 
-  /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304.
-  ///
-  /// - Parameter policy: Its `Content-Security-Policy`. Default: one that forbids everything.
+  /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304. Its
+  /// `Content-Security-Policy` is `policy`. Default: one that forbids everything.
   public static func page(
     _ bytes: [UInt8], type: String, for request: Request, policy: String? = nil
   ) -> Answer {
@@ -80,8 +77,7 @@ public struct Answer: Sendable {
     return Answer(fields: fields, body: .bytes(ByteBuffer(bytes: bytes)))
   }
 
-  /// Allows a page to load files and addresses of this server only, and no script or style inside a
-  /// page.
+  /// Allows a page to load from this server only, and no script or style inside a page.
   static let sitePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -101,8 +97,7 @@ public struct Answer: Sendable {
     return answer
   }
 
-  /// Writes it, on a thread that may wait for a disk; to a `HEAD` without the body, but with its
-  /// length.
+  /// Writes it, to a `HEAD` without the body, on a thread that may wait for a disk.
   func write(to writer: ResponseWriter) async throws {
     try await writer.begin(status.code, framedFields)
     if writer.hasBody { try await writeBody { try await writer.write($0) } }
@@ -112,7 +107,7 @@ public struct Answer: Sendable {
   /// The fields, with its length if that is known and those that lock it down.
   var framedFields: HTTPFields {
     var fields = fields
-    SafetyFields.add(to: &fields)
+    fields.addSafety()
     switch body {
     case .none:
       if fields[.contentLength] == nil, status != .noContent, status != .notModified {

@@ -30,10 +30,8 @@ public enum PageLanguage: String, Sendable, CaseIterable {
     self.init(rawValue: String((chosen ?? "").dropFirst(5)))
   }
 
-  /// Chooses the preferred language among these; Chinese without any.
-  ///
-  /// - Parameter header: As in `Accept-Language`, for example `en-GB,en;q=0.9`. Source: RFC 9110,
-  ///   12.5.4.
+  /// Chooses the preferred language by `Accept-Language` (RFC 9110 §12.5.4), for example
+  /// `en-GB,en;q=0.9`; Chinese without any.
   public init(accepting header: String?) {
     let ranges = AcceptField.ranges(of: [header ?? ""])
     // The greatest weight first, of equal ones the first in the header.

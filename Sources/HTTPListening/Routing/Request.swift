@@ -31,7 +31,6 @@ public struct Request: Sendable {
 }
 
 extension Request {
-  /// Reads a head whose target is in origin form.
   init(_ received: HTTPRequestHead, _ body: RequestBody) {
     var fields = HTTPFields()
     var host: String?
@@ -49,11 +48,8 @@ extension Request {
     self.body = body
   }
 
-  /// The whole body.
-  ///
-  /// - Parameter maximum: The maximum bytes.
-  /// - Throws: ``Problem`` 413 for more of them, or ``RequestBody/Incomplete``.
-  public func wholeBody(upTo maximum: Int) async throws -> [UInt8] {
+  /// - Throws: ``Problem`` 413 for more bytes than the maximum, or ``RequestBody/Incomplete``.
+  func wholeBody(upTo maximum: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try await body.next() {
       bytes += piece

@@ -7,15 +7,13 @@ public struct RouteResponder: RequestResponding {
   private let dates: DateField
   private let problem: @Sendable (any Error) -> Problem?
 
-  /// Creates a responder.
-  ///
-  /// - Parameter problem: Returns the problem that an error of a handler is to a client; `nil` for one
-  ///   of which nothing is known.
+  /// `problem` returns what an error of a handler is to a client; `nil` for one of which nothing is
+  /// known.
   public init(
-    _ routes: RouteTable, _ dates: DateField, problem: @escaping @Sendable (any Error) -> Problem?
+    _ routes: RouteTable, _ front: ServerFront, problem: @escaping @Sendable (any Error) -> Problem?
   ) {
     self.routes = routes
-    self.dates = dates
+    dates = front.dates
     self.problem = problem
   }
 
@@ -35,8 +33,7 @@ public struct RouteResponder: RequestResponding {
     try await answer.write(to: writer)
   }
 
-  /// The answer to a request, which may be a problem; work for a client that disconnects is
-  /// cancelled.
+  /// The answer to a request, which may be a problem; work for a client that left is cancelled.
   func answer(_ request: Request) async -> Answer {
     do {
       guard let presence = ConnectionPresence.current else {

@@ -13,14 +13,12 @@ public struct RouteTable: Sendable {
     let handler: Handler
   }
 
-  private let admins: @Sendable () -> AdminKeys?
+  private let admins: @Sendable () -> [SigningKey]?
   /// By path; a step in braces stands for any one.
   private var routes: [(path: String, steps: [Substring], actions: [Action])] = []
 
-  /// Creates a table without routes.
-  ///
-  /// - Parameter admins: Returns the admin keys; `nil` for none.
-  public init(admins: @escaping @Sendable () -> AdminKeys?) { self.admins = admins }
+  /// Creates a table without routes; the closure returns the admin keys, `nil` for none.
+  public init(admins: @escaping @Sendable () -> [SigningKey]?) { self.admins = admins }
 
   /// The paths, such as `/days/{day}`.
   public var paths: [String] { routes.map(\.path) }
@@ -41,9 +39,8 @@ public struct RouteTable: Sendable {
     }
   }
 
-  /// Whether a client may read what is for operators.
   static func admits(
-    _ fields: HTTPFields, _ admins: AdminKeys?, _ client: ConnectionPresence?
+    _ fields: HTTPFields, _ admins: [SigningKey]?, _ client: ConnectionPresence?
   ) -> Bool {
     client?.isTrusted == true || admins?.admit(fields) == true
   }
@@ -79,11 +76,7 @@ public struct RouteTable: Sendable {
     }
   }
 
-  /// Answers a request.
-  ///
-  /// - Throws: ``Problem`` 404 for a path without a route and 405 for another method, or the error of
-  ///   the handler.
-  public func answer(_ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
     let steps = request.steps
     guard let route = routes.first(where: { Self.matches(steps, $0.steps) }) else {
       throw Problem.notFound
@@ -129,7 +122,6 @@ extension Problem {
   /// 500: nothing is known of the reason.
   public static let failed = Problem(.internalServerError, "failed", "The server failed.")
 
-  /// 405: a method that the resource does not allow.
   static func method(allowed: String) -> Problem {
     Problem(
       .methodNotAllowed, "method_not_allowed", "This path does not allow the method.",

@@ -22,7 +22,7 @@ public enum ListenTarget: Sendable, Hashable, CustomStringConvertible {
 
   /// Checks that the address can be listened on, without serving.
   ///
-  /// - Throws: ``ImageError`` with code `cannotListen`.
+  /// - Throws: `ImageError` with code `cannotListen`.
   public func probe() async throws(ImageError) {
     let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     defer { threads.shutdownGracefully { _ in } }
@@ -40,7 +40,6 @@ public enum ListenTarget: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The error for an address that cannot be listened on, with the reason of the system.
   func listenError(_ error: any Error) -> ImageError {
     if let error = error as? ImageError { return error }
     if let error = error as? IOError { return listenError(errno: error.errnoCode) }

@@ -8,10 +8,7 @@ import ImageModel
 
 /// Sockets in the file system, and the protocol of the service manager.
 public enum SocketFile {
-  /// Checks that a socket can be made at a path; an unused socket there may be replaced.
-  ///
-  /// - Throws: ``ImageError`` with code `cannotListen` if its folder is not writable, a process
-  ///   listens there, or the file is not a socket.
+  /// Checks that a socket can be made at a path, where an unused one may be replaced.
   static func checkPlace(_ path: String) throws(ImageError) {
     var facts = stat()
     let isThere = lstat(path, &facts) == 0
@@ -42,9 +39,8 @@ public enum SocketFile {
     ListenTarget.unix(path: path).listenError(errno: code)
   }
 
-  /// The sockets that systemd opened for this process, from descriptor 3 on (sd_listen_fds(3)).
-  ///
-  /// - Parameter environment: `LISTEN_PID` names this process, `LISTEN_FDS` their number.
+  /// The sockets that systemd opened for this process, from descriptor 3 on (sd_listen_fds(3)):
+  /// `LISTEN_PID` names this process, `LISTEN_FDS` their number.
   public static func activated(_ environment: [String: String]) -> [ListenTarget] {
     guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid(),
       let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...64).contains(count)
@@ -67,7 +63,6 @@ public enum SocketFile {
   }
 }
 
-/// A socket in the file system that this process listens on; it never replaces one in use.
 final class BoundSocketFile: Sendable {
   private struct Identity: Equatable {
     let device: dev_t
@@ -85,10 +80,8 @@ final class BoundSocketFile: Sendable {
   private let path: String
   private let identity: Locked<Identity?>
 
-  /// Makes a socket and listens; an unused one at the path is replaced.
-  ///
-  /// - Parameter mode: The permissions, as `chmod` takes them; set before a client can connect.
-  /// - Throws: ``ImageError`` with code `cannotListen`, also if a process listens there.
+  /// Makes a socket and listens; an unused one at the path is replaced. Its permissions, as `chmod`
+  /// takes them, are set before a client can connect.
   init(_ path: String, mode: UInt16) throws(ImageError) {
     try SocketFile.checkPlace(path)
     _ = unlink(path)
@@ -124,10 +117,9 @@ struct UnixSocket {
   private var address = sockaddr_un()
   private let length: socklen_t
 
-  /// Opens a socket that is closed on exec; a stream does not block.
-  ///
-  /// - Parameter path: A file; for datagrams also an abstract name after an `@`.
-  /// - Returns: `nil` if the system has none left or the path is too long; see `errno`.
+  /// Opens a socket that is closed on exec; a stream does not block. A datagram's path may be an
+  /// abstract name after an `@`. `nil` if the system has none left or the path is too long; see
+  /// `errno`.
   init?(_ path: String, _ kind: Kind = .stream) {
     var bytes = Array(path.utf8)
     // An abstract name begins with a zero byte and does not end with one.

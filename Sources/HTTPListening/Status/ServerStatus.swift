@@ -1,7 +1,6 @@
-/// The state of a server now and in the last hour: the object of `GET /status.json`, whose names
-/// are in snake case there. Requests of operators do not count.
+/// The object of `GET /status.json`, whose names are in snake case there: the state of a server now
+/// and in the last hour, without requests of operators.
 struct ServerStatus: Codable, Sendable, Hashable {
-  /// Counts of a span of time.
   struct Figures: Codable, Sendable, Hashable {
     var seconds = 0.0
     var requests = 0
@@ -20,7 +19,6 @@ struct ServerStatus: Codable, Sendable, Hashable {
     var errors: Int { clientErrors + serverErrors }
     var requestRate: Double { seconds > 0 ? Double(requests) / seconds : 0 }
 
-    /// The share of the responses that came from a cache; `nil` without any.
     var hitShare: Double? { Self.hitShare(of: answers) }
 
     static func hitShare(of answers: [String: Int]) -> Double? {
@@ -31,7 +29,6 @@ struct ServerStatus: Codable, Sendable, Hashable {
     }
   }
 
-  /// The work in progress.
   struct Load: Codable, Sendable, Hashable {
     var inFlight = 0
     var connections = 0
@@ -82,7 +79,6 @@ struct ServerStatus: Codable, Sendable, Hashable {
   /// The last hour, or all of a shorter run.
   var hour = Figures()
   var load = Load()
-  /// Entries in memory; `nil` without a cache there.
   var memory: Store?
   var disk: Store?
   var shared: SharedTier?

@@ -21,7 +21,6 @@ struct StatusChart {
   /// The lengths of the points in seconds, oldest first.
   var seconds: [Double]
   var series: [Series]
-  /// Whether values are shares of 0 through 1 that are stacked.
   var isStacked = false
   /// The least end of the vertical axis.
   var minimumTop = 1.0
@@ -131,7 +130,6 @@ struct StatusChart {
     text(bottom - min(max(share, 0), 1) * (bottom - top))
   }
 
-  /// A coordinate with one digit behind the point.
   private static func text(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

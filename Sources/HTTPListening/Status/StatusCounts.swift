@@ -1,6 +1,5 @@
 /// The counts of a server: until an instant, or during a span of time.
 struct StatusCounts: Sendable, Hashable {
-  /// Its counts; its times come with ``figures(seconds:)``.
   var figures = ServerStatus.Figures()
   var tier = ServerStatus.SharedTier()
   var durations = Histogram()

@@ -87,7 +87,6 @@ struct StatusHistory: Sendable {
 }
 
 extension ServerStatus.History {
-  /// Adds a point: the sum of steps, and the highest load of them.
   fileprivate mutating func append(
     _ steps: ArraySlice<StatusHistory.Step>
   ) {

@@ -2,7 +2,6 @@ import DiskCaching
 import HTTPCaching
 import ImageModel
 
-/// Reads a server's counters every ten seconds, and keeps the last hour of them.
 final class StatusMonitor: Sendable {
   private let metrics: ServerMetrics
   private let read: @Sendable () async -> ServerReading

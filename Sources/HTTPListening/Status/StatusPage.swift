@@ -1,7 +1,6 @@
 import TextEncodings
 
-/// Writes the page for operators. It is complete without a script; with one it stays current in
-/// place.
+/// The page for operators. It is complete without a script, and stays current with one.
 struct StatusPage {
   var status: ServerStatus
   var language: PageLanguage
@@ -124,13 +123,11 @@ struct StatusPage {
 
   // MARK: The last hour
 
-  /// The sources of responses in the order of the page, with their colours.
   private static let sources: KeyValuePairs<StatusText, Int> = [
     .memory: 1, .hit: 1, .disk: 2, .revalidated: 2, .shared: 3, .stale: 4, .miss: 5,
     .placeholder: 6, .pass: 6,
   ]
 
-  /// The columns of the work in progress or waiting in the order of the page, with their colours.
   private static let queues: [(text: StatusText, name: String, isRunning: Bool, color: Int)] = [
     (.decodeRunning, "decode", true, 2), (.decodeWaiting, "decode", false, 1),
     (.fetchWaiting, "fetch", false, 5), (.originRunning, "origin", true, 2),

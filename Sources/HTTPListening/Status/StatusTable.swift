@@ -34,7 +34,6 @@ struct StatusTable {
       """
   }
 
-  /// The points of each row.
   private var rows: [[Int]] {
     var rows: [[Int]] = [[]]
     var age = 0.0

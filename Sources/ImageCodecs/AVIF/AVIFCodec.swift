@@ -2,8 +2,8 @@
   import CImageAVIF
   import ImageModel
 
-  /// AVIF by libavif, stills alone: a sequence shows its primary image. Built with the package
-  /// trait `AVIF`. The only importer of `CImageAVIF`.
+  /// AVIF by libavif, stills alone: a sequence shows its primary image. Built with the trait
+  /// `AVIF`.
   struct AVIFCodec: ImageCodec {
     let format = ImageFormat.avif
 

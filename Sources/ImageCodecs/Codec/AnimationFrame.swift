@@ -4,7 +4,7 @@ public import ImageModel
 public struct AnimationFrame: Sendable, Hashable {
   /// The whole canvas with this frame on it.
   public var pixels: PixelBuffer
-  /// The delay that the file states; see ``ImageInfo/shownDelay(for:)``.
+  /// The delay that the file states; see `ImageInfo.shownDelay(for:)`.
   public var delay: Duration
 
   /// Creates a frame.

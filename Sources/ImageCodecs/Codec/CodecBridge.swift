@@ -27,10 +27,8 @@ struct ProcessorDeadline {
   }
 }
 
-/// The only importer of `CImageCodecs`, which the formats share: turns what C reports into Swift
-/// values.
+/// Turns what the C of the formats reports into Swift values.
 enum CodecBridge {
-  /// Runs a call that reports through an `imgc_error`, and throws what it reports.
   static func call(
     _ subject: String, _ body: (inout imgc_error) -> imgc_status
   ) throws(ImageError) {
@@ -106,7 +104,6 @@ enum CodecBridge {
     return bytes(freeing: &out)
   }
 
-  /// Moves what C allocated into an array.
   static func bytes(freeing buffer: inout imgc_buffer) -> [UInt8] {
     defer { imgc_buffer_free(&buffer) }
     return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
@@ -116,7 +113,6 @@ enum CodecBridge {
   private static let observer =
     Locked<(@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?>(nil)
 
-  /// Sets the observer of the work on all files of this process; for a test that counts it.
   static func setObserver(_ observer: (@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?) {
     self.observer.withLock { $0 = observer }
     isObserved.store(observer != nil, ordering: .relaxed)
@@ -210,7 +206,6 @@ enum CodecBridge {
     return profile.isEmpty ? nil : profile
   }
 
-  /// Opens what reads from borrowed bytes, and throws where it cannot.
   static func open(
     _ subject: String, _ bytes: UnsafeRawBufferPointer,
     _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> OpaquePointer?
@@ -234,16 +229,13 @@ enum CodecBridge {
   }
 }
 
-/// Work on a file that should be done once.
 enum CodecEvent: Sendable {
-  /// Its header was read, by itself.
   case header
   /// A decode of its pixels began.
   case decode
 }
 
-/// Decodes the rows of a still through C. The bytes it reads from are borrowed: it must not outlive
-/// the closure that lends them.
+/// The bytes that it reads from are borrowed: it must not outlive the closure that lends them.
 class CodecRows: RowReading {
   struct Calls: Sendable {
     let width, height: @Sendable (OpaquePointer) -> UInt32

@@ -1,7 +1,7 @@
 import CImageColor
 import ImageModel
 
-/// The only file that imports `CImageColor`, and through it to Little CMS.
+/// Colours by Little CMS.
 enum ColorBridge {
   /// Makes an ICC profile of colours that are described by numbers; `nil` where they make no sense.
   static func profile(of numbers: ColorNumbers) -> [UInt8]? {
@@ -54,7 +54,6 @@ final class ColorTransform: Sendable {
   /// The profile cannot be read, is of another colour model, or too large.
   struct Unusable: Error {}
 
-  /// The samples that it reads.
   private let device: imgcolor_device
   /// Nothing changes it until it is freed.
   private let handle: SharedPointer<OpaquePointer>

@@ -7,7 +7,6 @@ import ImageModel
 /// that keeps both can resume there.
 final class FrameCompositor {
   let frames: any FrameSequence
-  /// The image after the last frame that was drawn.
   private(set) var canvas = PixelBuffer(clear: PixelSize(width: 0, height: 0))
   private(set) var nextIndex = 0
   /// The last frame, until it is disposed of, and the canvas before it where that is restored.
@@ -40,7 +39,6 @@ final class FrameCompositor {
     saved = nil
   }
 
-  /// Continues from a canvas that was kept after ``dispose()``.
   func resume(at index: Int, canvas: PixelBuffer) {
     (nextIndex, self.canvas, last, saved) = (index, canvas, nil, nil)
   }

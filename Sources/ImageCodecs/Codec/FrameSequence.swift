@@ -25,7 +25,7 @@ public protocol FrameSequence: AnyObject {
   /// Draws a frame over a canvas, or only decodes it where there is none.
   ///
   /// - Returns: Whether some of its pixels are missing, which are left alone then.
-  /// - Throws: ``ImageError`` where it cannot be decoded, or with all frames since
+  /// - Throws: `ImageError` where it cannot be decoded, or with all frames since
   ///   ``restartClock()`` takes more processor time than the limits allow.
   func draw(
     _ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?

@@ -12,16 +12,15 @@ public protocol ImageCodec: Sendable {
   /// The format. A codec that is registered for the format of another takes its place.
   var format: ImageFormat { get }
 
-  /// Recognises a file by its first bytes, at most ``ImageFormat/sniffedByteCount``.
+  /// Recognises a file by its first bytes, at most `ImageFormat.sniffedByteCount`.
   func recognition(of head: RawSpan) -> ImageRecognition
 
-  /// Returns the properties of an image from its header, and for ``ImageCheck/structure`` after a
+  /// Returns the properties of an image from its header, and for `ImageCheck.structure` after a
   /// look at all markers, chunks or blocks; no pixel is decoded.
   ///
-  /// Limits are compared before anything is allocated for pixels.
+  /// Limits are compared before anything is allocated for pixels. `check` is `none` or `structure`.
   ///
-  /// - Parameter check: ``ImageCheck/none`` or ``ImageCheck/structure``.
-  /// - Throws: ``ImageError`` with code `truncated`, `corrupt`, `unsupportedFormat` or
+  /// - Throws: `ImageError` with code `truncated`, `corrupt`, `unsupportedFormat` or
   ///   `limitExceeded`.
   func info(
     of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
@@ -30,9 +29,8 @@ public protocol ImageCodec: Sendable {
   /// Begins to decode a still, or the one image of an animation that is shown without its frames.
   /// Default: an error, for a format whose files are all animations.
   ///
-  /// - Parameters:
-  ///   - bytes: The whole file; valid until the reader is released.
-  ///   - request: The scale, one of ``scales(of:)``, and how damage is treated.
+  /// `bytes` are the whole file, and valid until the reader is released; the scale of `request` is
+  /// one of ``scales(of:)``.
   func rows(
     of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
   ) throws(ImageError) -> any RowReading
@@ -59,9 +57,7 @@ public protocol ImageCodec: Sendable {
   var showsFrames: Bool { get }
 
   /// Creates a decoder of a body that is still coming; `nil` (the default) where the format has no
-  /// previews.
-  ///
-  /// - Parameter eighths: The scale of previews, 1 through 8 eighths; a codec may ignore it.
+  /// previews. Their scale is 1 through 8 `eighths`; a codec may ignore it.
   func previews(eighths: Int, limits: ImageLimits) throws(ImageError) -> (any PreviewDecoding)?
 
   /// Returns the ICC profile that describes the samples of the decoded rows (or their inks, see
@@ -72,12 +68,10 @@ public protocol ImageCodec: Sendable {
   /// The features of files of the format; `nil` (the default) if none can be written.
   var encoding: EncodingTraits? { get }
 
-  /// Writes a file.
+  /// Writes a file of at least one frame; of more only where ``EncodingTraits/isAnimated``. Frames
+  /// are opaque where the format has no alpha.
   ///
-  /// - Parameters:
-  ///   - frames: At least one; more than one only where ``EncodingTraits/isAnimated``. Opaque where
-  ///     the format has no alpha.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for what the format cannot hold;
+  /// - Throws: `ImageError` with code `invalidArgument` for what the format cannot hold;
   ///   `limitExceeded` where it takes too long; `unsupportedFormat` by default.
   func encode(
     _ frames: [AnimationFrame], options: EncodingOptions

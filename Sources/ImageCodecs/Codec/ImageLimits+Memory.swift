@@ -4,8 +4,8 @@ import TextEncodings
 extension ImageLimits {
   /// Checks the size of an image by its header, before anything is allocated for its pixels.
   ///
-  /// - Throws: ``ImageError`` with code `corrupt` for a size without pixels; `limitExceeded` for
-  ///   more than ``maximumSide`` or ``maximumPixels``.
+  /// - Throws: `ImageError` with code `corrupt` for a size without pixels; `limitExceeded` for
+  ///   more than `maximumSide` or `maximumPixels`.
   public func check(_ size: PixelSize) throws(ImageError) {
     guard size.width > 0, size.height > 0 else {
       throw ImageError(.corrupt, "an image of \(size) has no pixels")

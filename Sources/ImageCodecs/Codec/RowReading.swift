@@ -14,10 +14,8 @@ public protocol RowReading: AnyObject {
 
   /// Writes the next rows as RGBA8 without padding.
   ///
-  /// - Parameters:
-  ///   - count: The number of rows; `room` has space for them.
-  ///   - done: The number of rows that were written, on failure too; at least one without a
-  ///     failure, and all where ``isWhole``. Each is written to its end.
+  /// `room` has space for `count` rows. `done` is the number of rows that were written, on failure
+  /// too; at least one without a failure, and all where ``isWhole``. Each is written to its end.
   func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
     throws(ImageError)
 }
@@ -30,11 +28,11 @@ extension RowReading {
   /// None.
   public var damage: ImageError? { nil }
 
-  /// Decodes the rows once for all sinks; on failure they have received the rows before it.
+  /// Decodes the rows once for all sinks; on failure they have received the rows before it. With
+  /// `readsToEnd` also those that no sink needs.
   ///
-  /// - Parameter readsToEnd: Whether rows that no sink needs are decoded as well.
   /// - Returns: Whether all sinks are complete. Damage below the rows that the sinks need which are
-  ///   not optional is not an error, unless `readsToEnd`.
+  /// not optional is not an error, unless `readsToEnd`.
   @discardableResult
   func feed(_ sinks: [RowSink], readsToEnd: Bool) throws(ImageError) -> Bool {
     // Few enough rows at once to stay in the L1 and L2 caches.

@@ -2,7 +2,6 @@ import ImageModel
 
 /// Gathers all rows of a reader, turned upright on the way.
 struct StillDecoder {
-  /// An image, and why it is not whole if that was allowed.
   struct Result {
     var pixels: PixelBuffer
     var fault: ImageError?

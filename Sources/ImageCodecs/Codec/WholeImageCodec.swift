@@ -8,13 +8,13 @@ public import ImageModel
 public protocol WholeImageCodec: ImageCodec {
   /// Returns the size by the header. It is compared with the limits before ``decode(_:)`` is called.
   ///
-  /// - Throws: ``ImageError`` with code `truncated`, `corrupt` or `unsupportedFormat`.
+  /// - Throws: `ImageError` with code `truncated`, `corrupt` or `unsupportedFormat`.
   func size(of bytes: RawSpan) throws(ImageError) -> PixelSize
 
   /// Decodes an image of ``size(of:)``, upright and in sRGB.
   ///
   /// - Parameter bytes: The whole file, which is not trusted.
-  /// - Throws: ``ImageError`` with code `truncated` where the file ends early, or `corrupt`.
+  /// - Throws: `ImageError` with code `truncated` where the file ends early, or `corrupt`.
   func decode(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer
 }
 
@@ -59,7 +59,6 @@ extension WholeImageCodec {
   }
 }
 
-/// Decodes when its rows are read, all at once.
 private final class WholeImageRows: RowReading {
   let size: PixelSize
   let isWhole = true

@@ -2,7 +2,7 @@ import CImageGIF
 import ImageModel
 
 /// GIF by giflib's structures and a table of frames; each file is an animation, if only of one
-/// frame. The only importer of `CImageGIF`.
+/// frame.
 struct GIFCodec: ImageCodec {
   let format = ImageFormat.gif
 
@@ -90,7 +90,6 @@ private struct DelayRounding {
   }
 }
 
-/// The frames of a GIF: where they lie, and a decoder that draws them one by one.
 final class GIFFrames: FrameSequence {
   let info: ImageInfo
   /// The reason why the blocks end before the trailer; the frames of ``info`` are complete
@@ -98,7 +97,6 @@ final class GIFFrames: FrameSequence {
   let fault: ImageError?
   /// Bytes between blocks that belong to none and were skipped.
   private let strayByteCount: Int
-  /// Whether the blocks end with a trailer.
   private let hasTrailer: Bool
   let hasPartialFrame: Bool
   var isFaultHarmless: Bool { fault?.code == .truncated && !hasPartialFrame }

@@ -2,7 +2,6 @@ import CImageJPEG
 import ImageModel
 
 /// JPEG by libjpeg-turbo: sequential and progressive, gray, YCbCr, CMYK and YCCK.
-/// The only importer of `CImageJPEG`.
 struct JPEGCodec: ImageCodec {
   let format = ImageFormat.jpeg
 
@@ -20,7 +19,6 @@ struct JPEGCodec: ImageCodec {
     }
   }
 
-  /// The scales of the transform that are cheap.
   func scales(of info: ImageInfo) -> [Int] { [1, 2, 4] }
 
   func rows(
@@ -73,7 +71,6 @@ struct JPEGCodec: ImageCodec {
   }
 }
 
-/// The rows of a JPEG, with what the library says of them.
 private final class JPEGRows: CodecRows {
   override var warning: String? {
     let words = String(cString: imgc_jpeg_reader_warning(handle))

@@ -10,7 +10,6 @@ final class APNGFrames: FrameSequence {
   let count: Int
   private let table: OpaquePointer
   private let limits: ImageLimits
-  /// Processor time of the frames so far.
   private var spent = Duration.zero
 
   /// - Returns: `nil` where the PNG has no animation.

@@ -1,8 +1,8 @@
 import CImagePNG
 import ImageModel
 
-/// The PNG codec: a separate decoder for complete images of 8 bits, libpng for the others, and the
-/// frames of an animated PNG on request. The only importer of `CImagePNG`.
+/// PNG: a decoder of its own for complete images of 8 bits, libpng for the others, and the frames
+/// of an animated PNG on request.
 struct PNGCodec: ImageCodec {
   let format = ImageFormat.png
 

@@ -13,7 +13,7 @@ public struct Blur: ImageProcessing, Hashable {
   /// For example `blur(4.0)`.
   public var identity: String { "blur(\(radius))" }
 
-  /// Throws ``ImageError`` with code `invalidArgument` for a radius that is negative, above 1000, or
+  /// Throws `ImageError` with code `invalidArgument` for a radius that is negative, above 1000, or
   /// no number.
   public func check() throws(ImageError) {
     guard radius.isFinite, (0...1000).contains(radius) else {
@@ -26,7 +26,7 @@ public struct Blur: ImageProcessing, Hashable {
   /// Three box filters approximate the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering",
   /// 2010.
   ///
-  /// - Throws: ``ImageError`` as ``check()``.
+  /// - Throws: `ImageError` as ``check()``.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     try check()
     guard radius > 0 else { return image }

@@ -16,7 +16,7 @@ public struct Crop: ImageProcessing, Hashable {
   /// For example `crop(100x50,0.5,0.25)`.
   public var identity: String { "crop(\(size),\(focus.x),\(focus.y))" }
 
-  /// Throws ``ImageError`` with code `invalidArgument` where a side is not positive.
+  /// Throws `ImageError` with code `invalidArgument` where a side is not positive.
   public func check() throws(ImageError) {
     guard size.width > 0, size.height > 0 else {
       throw ImageError(.invalidArgument, "cannot crop to \(size): it has no pixels")
@@ -25,7 +25,7 @@ public struct Crop: ImageProcessing, Hashable {
 
   /// Crops the image; pixels stay as they are.
   ///
-  /// - Throws: ``ImageError`` as ``check()``.
+  /// - Throws: `ImageError` as ``check()``.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     try check()
     let part = PixelSize(

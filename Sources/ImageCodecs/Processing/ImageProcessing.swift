@@ -12,12 +12,12 @@ public protocol ImageProcessing: Sendable {
   /// Checks the parameters without an image; a pipeline calls it before it loads one. Default: all
   /// are valid.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for parameters that fit no image.
+  /// - Throws: `ImageError` with code `invalidArgument` for parameters that fit no image.
   func check() throws(ImageError)
 
   /// Returns the new image.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for parameters that do not fit the image,
+  /// - Throws: `ImageError` with code `invalidArgument` for parameters that do not fit the image,
   ///   or `limitExceeded`.
   func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer
 }
@@ -28,14 +28,12 @@ extension ImageProcessing {
 }
 
 /// Steps that run one after the other; itself a step.
-public struct ProcessingChain: ImageProcessing, Hashable {
-  /// The steps, first to last.
-  public let steps: [any ImageProcessing]
+package struct ProcessingChain: ImageProcessing, Hashable {
+  package let steps: [any ImageProcessing]
   /// The identities of the steps, each with its length, so that no chain looks like another.
-  public let identity: String
+  package let identity: String
 
-  /// Creates a chain; an empty one returns its input.
-  public init(_ steps: [any ImageProcessing] = []) {
+  package init(_ steps: [any ImageProcessing] = []) {
     self.steps = steps
     identity =
       steps.isEmpty
@@ -43,26 +41,21 @@ public struct ProcessingChain: ImageProcessing, Hashable {
       : "chain(" + steps.map { "\($0.identity.utf8.count):\($0.identity)" }.joined() + ")"
   }
 
-  /// Returns a chain of the first steps.
   package func prefix(_ count: Int) -> ProcessingChain {
     ProcessingChain(Array(steps.prefix(count)))
   }
 
-  /// Two chains are the same when their identities are.
-  public static func == (one: ProcessingChain, other: ProcessingChain) -> Bool {
+  package static func == (one: ProcessingChain, other: ProcessingChain) -> Bool {
     one.identity == other.identity
   }
 
-  /// Hashes the identity.
-  public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-  /// Checks the steps.
-  public func check() throws(ImageError) {
+  package func check() throws(ImageError) {
     for step in steps { try step.check() }
   }
 
-  /// Runs the steps; the first that fails ends the chain.
-  public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
+  package func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     var result = image
     for step in steps { result = try step.process(result) }
     return result

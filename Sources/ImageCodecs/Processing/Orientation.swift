@@ -2,7 +2,6 @@ import ImageModel
 
 /// The eight ways an image can be stored, as EXIF numbers them.
 struct Orientation: Sendable, Hashable {
-  /// 1 through 8.
   let value: Int
 
   /// Anything but 1 through 8 counts as 1.

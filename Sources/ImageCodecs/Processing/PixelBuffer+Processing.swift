@@ -4,7 +4,6 @@ public import ImageModel
 extension PixelBuffer {
   package var isOpaque: Bool { PixelKernels.isOpaque(self) }
 
-  /// A part of the image, scaled.
   func resampled(
     _ region: PixelRect, to target: PixelSize, filter: ResamplingFilter, isPortable: Bool = false
   ) throws(ImageError) -> PixelBuffer {
@@ -55,7 +54,6 @@ extension PixelBuffer {
     draw(image, left: left, top: top, blends: true)
   }
 
-  /// Draws another image over this one, or in place of it.
   mutating func draw(_ image: PixelBuffer, left: Int, top: Int, blends: Bool) {
     PixelKernels.draw(image, on: &self, left: left, top: top, blends: blends)
   }

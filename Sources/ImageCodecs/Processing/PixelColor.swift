@@ -54,14 +54,12 @@ extension PixelBuffer {
   }
 }
 
-/// The colour that most pixels of an image are close to.
-public enum DominantColor {
-  /// Returns the mean of the pixels in the fullest of 16 × 16 × 16 bins.
+enum DominantColor {
+  /// Returns the mean of the pixels in the fullest of 16 × 16 × 16 bins, weighed by their alpha;
+  /// black for a transparent image.
   ///
-  /// Pixels are weighed by their alpha. The colour of a transparent image is black.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
-  public static func of(_ image: PixelBuffer) throws(ImageError) -> PixelColor {
+  /// - Throws: `ImageError` with code `invalidArgument` for an image without pixels.
+  static func of(_ image: PixelBuffer) throws(ImageError) -> PixelColor {
     let small = try Resize(PixelSize(width: 64, height: 64), fit: .inside, filter: .area)
       .process(image)
     // Weight, red, green and blue of each bin.

@@ -1,7 +1,6 @@
 import CImageKernels
 import ImageModel
 
-/// The only importer of `CImageKernels`: loops over pixels.
 enum PixelKernels {
   static func isOpaque(_ pixels: PixelBuffer) -> Bool { areAll(pixels, imgk_is_opaque) }
 
@@ -34,7 +33,6 @@ enum PixelKernels {
     } ?? true
   }
 
-  /// Lends the samples of an image that has some.
   @discardableResult
   private static func change<Result>(
     _ pixels: inout PixelBuffer, _ body: (UnsafeMutablePointer<UInt8>, PixelSize) -> Result
@@ -74,12 +72,6 @@ enum PixelKernels {
     }
   }
 
-  /// Writes stored rows to their places in the upright image.
-  ///
-  /// - Parameters:
-  ///   - rows: `count` rows of the stored image, without padding, beginning with row `first`.
-  ///   - upright: The whole upright image, without padding.
-  ///   - size: The size of the stored image.
   static func orient(
     _ rows: UnsafeRawBufferPointer, first: Int, count: Int, of size: PixelSize, orientation: Int,
     into upright: UnsafeMutableRawBufferPointer
@@ -132,7 +124,7 @@ final class Resampler {
   ///   - region: The part of it that is scaled.
   ///   - hasAlpha: Whether pixels may not be opaque; then colours are weighed by alpha.
   ///   - isPortable: Whether the plain C kernels are used even where the machine has vector ones.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a region that is not inside the
+  /// - Throws: `ImageError` with code `invalidArgument` for a region that is not inside the
   ///   image, or a size without pixels.
   init(
     source: PixelSize, region: PixelRect, target: PixelSize, filter: ResamplingFilter,
@@ -159,7 +151,6 @@ final class Resampler {
 
   deinit { imgk_resampler_free(handle) }
 
-  /// Whether the result is complete; further rows change nothing.
   var isDone: Bool { imgk_resampler_is_done(handle) }
 
   /// Adds the next rows, without padding, and writes the rows of the whole result that are

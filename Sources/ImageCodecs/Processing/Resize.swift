@@ -33,12 +33,17 @@ public struct Resize: ImageProcessing, Hashable {
     "resize(\(size),\(fit.rawValue),\(filter.rawValue),\(enlarges),\(focus.x),\(focus.y),\(background))"
   }
 
-  /// Throws ``ImageError`` with code `invalidArgument` for a box as ``FitGeometry`` does.
+  /// Throws `ImageError` with code `invalidArgument` where both sides of the box are 0, or one is
+  /// negative or above the limit.
   public func check() throws(ImageError) {
     try FitGeometry.check(size, limits: ImageLimits())
   }
 
-  /// Scales the image; see ``FitGeometry`` for the rules.
+  /// Scales the image.
+  ///
+  /// A side of the box that is 0 follows from the shape of the image, and nothing is cropped or
+  /// padded. A source smaller than the box shrinks the box, keeping its shape, unless
+  /// ``enlarges``; `contain` still pads to the full box, and `inside` never enlarges.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     let geometry = try FitGeometry(
       source: image.size, box: size, fit: fit, enlarges: enlarges, focus: focus)

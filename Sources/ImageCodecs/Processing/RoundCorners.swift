@@ -26,7 +26,7 @@ public struct RoundCorners: ImageProcessing, Hashable {
     }
   }
 
-  /// Throws ``ImageError`` with code `invalidArgument` for a radius that is negative or no number.
+  /// Throws `ImageError` with code `invalidArgument` for a radius that is negative or no number.
   public func check() throws(ImageError) {
     if case .pixels(let value) = radius, !value.isFinite || value < 0 {
       throw ImageError(.invalidArgument, "cannot round corners by \(value) pixels")
@@ -35,7 +35,7 @@ public struct RoundCorners: ImageProcessing, Hashable {
 
   /// Rounds the corners; edges are smooth. A radius of 0 returns the image unchanged.
   ///
-  /// - Throws: ``ImageError`` as ``check()``.
+  /// - Throws: `ImageError` as ``check()``.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     try check()
     switch radius {

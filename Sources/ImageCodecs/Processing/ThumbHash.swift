@@ -25,7 +25,7 @@ public struct ThumbHash: Sendable, Hashable {
 
   /// Makes the hash of an image. One of more than 100 pixels a side is made smaller first.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  /// - Throws: `ImageError` with code `invalidArgument` for an image without pixels.
   public init(of image: PixelBuffer) throws(ImageError) {
     let small = try Resize(PixelSize(width: 100, height: 100), fit: .inside, filter: .area)
       .process(image)
@@ -104,7 +104,6 @@ public struct ThumbHash: Sendable, Hashable {
     return (values, index)
   }
 
-  /// The values in the first bytes.
   private struct Header {
     let lMean, pMean, qMean, aMean, lScale, pScale, qScale, aScale: Double
     let hasAlpha: Bool

@@ -48,10 +48,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   /// Incremented when equal recipes begin to make other bytes.
   private static let version = 3
 
-  /// Returns the geometry of this thumbnail for an image of a size.
-  ///
-  /// - Throws: ``ImageError`` as ``FitGeometry``, and `limitExceeded` for a side above
-  ///   ``maximumSide``.
+  /// - Throws: `ImageError` as ``FitGeometry``, and `limitExceeded` for a side above
+  /// ``maximumSide``.
   func geometry(of source: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
     let geometry = try FitGeometry(
       source: source, box: size, fit: fit, enlarges: enlarges, focus: focus, limits: limits)

@@ -1,7 +1,7 @@
 import CImageWebP
 import ImageModel
 
-/// WebP by libwebp: lossy, lossless, with alpha, and animations. The only importer of `CImageWebP`.
+/// WebP by libwebp: lossy, lossless, with alpha, and animations.
 struct WebPCodec: ImageCodec {
   let format = ImageFormat.webp
 
@@ -107,7 +107,6 @@ struct WebPCodec: ImageCodec {
   }
 }
 
-/// The chunks of a WebP: its properties, and the frames of an animation.
 final class WebPFrames: FrameSequence {
   let info: ImageInfo
   let fault: ImageError?
@@ -116,7 +115,6 @@ final class WebPFrames: FrameSequence {
   private let table: OpaquePointer
   private let profileRange: Range<Int>
   private let limits: ImageLimits
-  /// Processor time of the frames so far.
   private var spent = Duration.zero
 
   /// - Throws: Where the file breaks off before the header of a still or before the first frame is
@@ -182,7 +180,6 @@ final class WebPFrames: FrameSequence {
   }
 }
 
-/// Decodes a still whose bytes come in pieces.
 final class WebPStream: PreviewDecoding {
   /// Previews of the whole height, at most.
   private static let stages = 16

@@ -2,17 +2,14 @@ import DiskCaching
 import ImageModel
 
 extension DayArchive {
-  /// Writes readable copies of the images of some days that are in the cache, with an index and
-  /// pages for viewing; sends no request to an origin.
+  /// Writes readable copies of the images of some days (default: the latest) that are in the cache,
+  /// with an index and pages for viewing, and if asked those of the stories' own pages; sends no
+  /// request to an origin.
   ///
-  /// - Parameters:
-  ///   - days: The days. Default: the latest.
-  ///   - export: The folder, and how the copies are made.
-  ///   - includingPages: Whether the images and texts of the stories' own pages are included.
-  ///     Default: no.
   /// - Returns: The counts; images that are not in the cache have failed.
+  ///
   /// - Throws: `ImageError`: `storeFailed` or `diskFull` when a file cannot be placed; or
-  ///   `CancellationError`.
+  /// `CancellationError`.
   @discardableResult
   public func export(
     _ days: [DayRequest] = [.latest], to export: DayExport, includingPages: Bool = false
@@ -28,13 +25,11 @@ extension DayArchive {
     return progress
   }
 
-  /// Places the files, indexes and pages of an export.
+  /// Places the files, indexes and pages of an export, and if asked the texts of the stories' own
+  /// pages, as far as they are in the cache.
   ///
-  /// - Parameters:
-  ///   - export: The images that were added to it, and the folder.
-  ///   - includingPages: Whether the texts of the stories' own pages are included, as far as they
-  ///     are in the cache.
   /// - Returns: Remarks for the user, such as that a file of another origin kept its name.
+  ///
   /// - Throws: The first `ImageError` (`storeFailed`, `diskFull`), after all else was placed.
   @discardableResult
   public func place(_ export: DayExport, includingPages: Bool) async throws -> [String] {

@@ -5,7 +5,6 @@ import ImagePipeline
 extension DayArchive {
   /// Days with more stories are lists of images.
   private static let maximumPagedStories = 200
-  /// Codes that only mean that nothing is kept of a day.
   private static let absences: Set<ImageError.Code> = [.notCached, .dayNotFound, .fileUnreadable]
 
   struct KeptDay: Sendable {

@@ -27,8 +27,6 @@ extension DayArchive {
     return urls.withLock { $0.contains(digest) }
   }
 
-  /// Reads what has changed in the index, and adds the rows that versions without an index did not
-  /// write.
   private func readURLs(at now: Date) async {
     await readRows()
     let days = (try? await keptDays()) ?? []
@@ -72,7 +70,6 @@ struct NamedURLCatalogue {
   private var rows: [DayKey: String] = [:]
   private(set) var version: String?
   var readAt = Date.distantPast
-  /// Days of older versions that were read for the index.
   private var indexed: Set<DayKey> = []
   /// Digests of those that could not be written.
   var unkept: Set<NamedURLs.Digest> = []

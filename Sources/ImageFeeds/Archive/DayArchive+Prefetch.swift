@@ -48,18 +48,17 @@ extension DayArchive {
   /// Receives the events of a prefetch with its progress, one at a time.
   public typealias Observer = @Sendable (ArchiveEvent, PrefetchProgress) async -> Void
 
-  /// Fetches the images of some days into the cache, and records which feeds gave the days.
+  /// Fetches the images of some days into the cache, and records which feeds gave the days. No days
+  /// means the latest.
   ///
   /// Images in the cache are not fetched again; an image that an earlier run left unfinished
-  /// continues by Range. A day or an image that is not available is counted, not thrown.
+  /// continues by Range. A day or an image that is not available is counted, not thrown. `observe`
+  /// receives each event.
   ///
-  /// - Parameters:
-  ///   - days: The days; none means the latest.
-  ///   - options: How far the cache is trusted, and what else is fetched or made.
-  ///   - observe: Receives each event.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
+  ///
   /// - Throws: `ImageError` with code `invalidArgument` for the address of a feed that is not
-  ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
+  /// http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
   @discardableResult
   public func prefetch(
     _ days: [DayRequest] = [.latest], options: Options = Options(),
@@ -94,7 +93,6 @@ private actor DayPrefetch {
   /// URLs that pages of stories name and that are not in the index yet.
   private var named: [DayKey: Set<ExactString>] = [:]
   private var lanes: [String: Lane] = [:]
-  /// The hosts that have given an image.
   private var answering: Set<String> = []
 
   init(
@@ -144,13 +142,10 @@ private actor DayPrefetch {
 
   // MARK: Busy hosts
 
-  /// A host that is asked for one image at a time.
   private struct Lane {
     var pace = HostPace()
     var loadingCount = 0
-    /// What is put off.
     var images: [DayImage] = []
-    /// Of those, what a 503 was sent for, after the retries.
     var unavailable: [DayImage: ArchivedImage] = [:]
   }
 
@@ -159,7 +154,6 @@ private actor DayPrefetch {
 
   private func host(of image: DayImage) -> String? { WebURL(image.image.url)?.hostAndPort }
 
-  /// Returns `nil` if the host is busy and the image is put off.
   private func load(_ image: DayImage) async throws -> ArchivedImage? {
     if progress.isDiskFull { throw DiskIsFull() }
     let now = archive.pipeline.configuration.queueClock.now()
@@ -376,8 +370,7 @@ extension DayArchive {
           made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
         },
         elapsed: ContinuousClock.now - start, source: response.original.source)
-    } catch {
-      if error.code == .cancelled { throw CancellationError() }
+    } catch let error as ImageError {
       return ArchivedImage(
         image: image, outcome: .failure(error), thumbnails: [],
         elapsed: ContinuousClock.now - start)

@@ -62,7 +62,6 @@ public final class DayArchive: Sendable {
   let keepsDays: Bool
   private let feeds: Feeds
   private let read: FeedSource.Reading
-  /// Feeds of documents, which keep what they read last.
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = Locked(NamedURLCatalogue())
   let summaryList = DaySummaries()
@@ -94,11 +93,8 @@ public final class DayArchive: Sendable {
     self.read = read ?? { try FeedSource.read($0) }
   }
 
-  /// Lists some days and their images, feed by feed; loads no image and records nothing.
-  ///
-  /// - Parameters:
-  ///   - days: The days; none means the latest.
-  ///   - options: How far the cache is trusted, and whether pages count.
+  /// Lists some days, none for the latest, and their images, feed by feed; loads no image and
+  /// records nothing. The options say how far the cache is trusted, and whether pages count.
   public func list(_ days: [DayRequest] = [.latest], options: Options = Options()) -> DayListing {
     DayListing(archive: self, requests: days, options: options)
   }

@@ -17,14 +17,6 @@ import ImagePipeline
 /// Several feeds and several runs can be exported into one folder or file: a file of another URL,
 /// or of anything else, is never overwritten.
 public struct DayExport: Sendable {
-  /// How a file of the cache becomes one of the export.
-  public enum Placement: Sendable {
-    /// Shares the blocks if the file system supports it (a reflink), else copies the bytes.
-    case copy
-    /// A second name for the same file; a copy if that is not possible.
-    case hardLink
-  }
-
   typealias Story = (story: FeedStory, source: FeedSource)
 
   private struct Day {
@@ -40,17 +32,15 @@ public struct DayExport: Sendable {
   /// are.
   private struct Entry {
     var item: DayImage
-    /// `nil` for an image that failed.
     var byteCount: Int?
     var format: ImageFormat?
     var size: PixelSize?
-    /// Only of an image that could not be kept.
     var bytes: [UInt8]?
     var thumbnails: [ExportFolder.Thumbnail] = []
   }
 
   private let path: String
-  private let placement: Placement
+  private let links: Bool
   private let placeholder: (path: String, format: ImageFormat)?
   private let names: ExportNames
   private var gathered: [DayKey: Day] = [:]
@@ -60,19 +50,20 @@ public struct DayExport: Sendable {
   ///
   /// - Parameters:
   ///   - path: The folder, or a file whose name ends with `.zip`; created when the files are placed.
-  ///   - placement: How the files are made. Default: as copies.
+  ///   - links: Whether files are hard links to those of the cache if that is possible. Default: no,
+  ///     copies, which share the blocks if the file system supports it (a reflink).
   ///   - placeholder: The file placed for images that failed. Default: they have no file.
   ///   - names: The names of the images that have none in the index. Default: `{role}-{id}-{n}`.
   /// - Throws: `ImageError` when the placeholder cannot be read or is not an image, or the path is
   ///   empty, begins with `~`, which only a shell expands, or is that of a file that is not an export, or of a ZIP file that was to have hard links.
   public init(
-    _ path: String, placement: Placement = .copy, placeholder: String? = nil,
+    _ path: String, links: Bool = false, placeholder: String? = nil,
     names: ExportNames = .standard
   ) throws(ImageError) {
     self.path = path
-    self.placement = placement
+    self.links = links
     self.names = names
-    try ExportTarget.check(path, links: placement == .hardLink)
+    try ExportTarget.check(path, links: links)
     self.placeholder = try placeholder.map { path throws(ImageError) in
       guard let data = try? Data(contentsOf: URL(filePath: path)) else {
         throw ImageError(.invalidArgument, "cannot read the placeholder \(path)")
@@ -134,10 +125,9 @@ public struct DayExport: Sendable {
   func stories(of day: DayKey) -> [Story] { gathered[day]?.stories ?? [] }
 
   func open() throws(ImageError) -> ExportTarget? {
-    days.isEmpty ? nil : try ExportTarget(path, links: placement == .hardLink)
+    days.isEmpty ? nil : try ExportTarget(path, links: links)
   }
 
-  /// - Returns: Remarks for the user.
   func write(
     _ key: DayKey, pages: [StoryPage?], to target: ExportTarget, from store: DiskStore
   ) throws(ImageError) -> [String] {

@@ -31,11 +31,7 @@ public struct DayRecords: Sendable {
     get async { await cache.groups().compactMap(DayKey.init(group:)).sorted(by: >) }
   }
 
-  /// The number of images of a day in the cache.
-  ///
-  /// - Parameters:
-  ///   - day: The day.
-  ///   - limit: Where to stop counting. Default: all are counted.
+  /// The number of images of a day in the cache, counted up to a limit. Default: all.
   public func imageCount(of day: DayKey, limit: Int = .max) async -> Int {
     var count = 0
     let images = cache.entries(matching: EntrySelection(group: day.group, kind: .original))

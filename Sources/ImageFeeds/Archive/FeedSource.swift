@@ -1,5 +1,5 @@
 import ImageFetching
-import ImageModel
+public import ImageModel
 import ImagePipeline
 
 #if canImport(FoundationEssentials)
@@ -85,6 +85,21 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Checks the bases or URL, without a request.
+  ///
+  /// - Throws: `ImageError` with code `invalidArgument` for one that is not http(s).
+  public func check() throws(ImageError) {
+    switch kind {
+    case .zhihuDaily(let bases): for base in bases { _ = try ZhihuBase(base) }
+    case .document(let name) where Self.isURL(name): try SyndicationFeed.check(name)
+    case .document, .sample: break
+    }
+  }
+
+  private static func isURL(_ name: String) -> Bool {
+    name.hasPrefix("http://") || name.hasPrefix("https://")
+  }
+
   var isZhihuDaily: Bool { if case .zhihuDaily = kind { true } else { false } }
 
   var isStandardInput: Bool { self == .standardInput }
@@ -123,7 +138,7 @@ extension FeedSource {
         documents: documents, today: today)
     case .sample:
       return ZhihuDaily(bases: [.sample], documents: documents, today: today)
-    case .document(let name) where name.hasPrefix("http://") || name.hasPrefix("https://"):
+    case .document(let name) where Self.isURL(name):
       var feed = try SyndicationFeed(url: name, documents: documents, today: today)
       // One that the cache names is shared by later runs.
       feed.isReadOnce = !isRemembered

@@ -10,7 +10,6 @@ struct HostPace: Sendable, Hashable {
 
   private(set) var interval = Duration.zero
   private(set) var due = Duration.zero
-  /// The first refusal since the last success.
   private var refusedSince: Duration?
 
   mutating func refused(retryAfter: Duration?, now: Duration) {
@@ -30,7 +29,6 @@ struct HostPace: Sendable, Hashable {
   /// The host is asked again after others were: only the time from here on counts.
   mutating func begin(now: Duration) { refusedSince = refusedSince.map { _ in now } }
 
-  /// When a host that refuses everything is given up.
   func end(after patience: Duration) -> Duration {
     refusedSince.map { $0 + patience } ?? .seconds(Int64.max >> 2)
   }

@@ -53,7 +53,6 @@ enum NamedURLs {
     }
   }
 
-  /// Returns a row with more digests; `nil` if it has all of them.
   private static func row(_ known: String?, adding digests: Set<Digest>) -> String? {
     let old = known.map(Self.digests) ?? []
     let new = old.union(digests)
@@ -64,7 +63,6 @@ enum NamedURLs {
       })
   }
 
-  /// - Parameter days: `nil` for all.
   static func forget(_ days: [DayKey]?, in cache: DiskCache) async throws(ImageError) {
     let rows = await cache.states(withPrefix: prefix)
     let named = days.map { Set($0.map { prefix + $0.description }) }

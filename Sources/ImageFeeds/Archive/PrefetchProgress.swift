@@ -37,7 +37,6 @@ public struct PrefetchProgress: Sendable {
   private var knownDays: Set<DayKey> = []
   private var announced: Set<ExactString> = []
   private var outcomes: [ExactString: Outcome] = [:]
-  /// What was downloaded, without fragments.
   private var resources: Set<ExactString> = []
   private var counts: [Outcome: Int] = [:]
   private var failedThumbnails = 0

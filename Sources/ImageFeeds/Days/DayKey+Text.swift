@@ -8,7 +8,6 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     self.init(year: year, month: month, day: day)
   }
 
-  /// The numbers of a day in one of the spellings, whether the calendar has it or not.
   private static func numbers(in text: Substring) -> (year: Int, month: Int, day: Int)? {
     let bytes = Array(text.utf8)
     let digits: [UInt8]

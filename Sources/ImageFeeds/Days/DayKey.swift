@@ -15,7 +15,7 @@ public struct DayKey: Sendable, Hashable, Comparable {
   public let ordinal: Int
 
   /// The day on which Zhihu Daily began; nothing is older.
-  public static let firstOfZhihuDaily = DayKey(ordinal: 15844)  // 2013-05-19
+  package static let firstOfZhihuDaily = DayKey(ordinal: 15844)  // 2013-05-19
 
   /// Creates a day from the number of days after 1970-01-01.
   public init(ordinal: Int) { self.ordinal = ordinal }

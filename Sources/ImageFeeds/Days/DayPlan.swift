@@ -1,20 +1,13 @@
-/// Which days to load next, for several requests of some days each; every day once.
+/// Which days to load next, for several requests of `daysEach` days each, the requested day first,
+/// then back in time; every day once.
 ///
-/// A value without I/O: take ``next()`` until it is `nil`, and note the day of ``DayQuery/latest``,
-/// since the days before it are known only then.
-public struct DayPlan: Sendable {
+/// The day of ``DayQuery/latest`` is noted, since the days before it are known only then.
+struct DayPlan: Sendable {
   private var pending: ArraySlice<DayQuery> = []
   private var seen: Set<DayQuery> = []
   private let daysEach: Int
 
-  /// Plans `daysEach` days ending with each day requested: the requested day first, then back in
-  /// time.
-  ///
-  /// - Parameters:
-  ///   - requests: The days requested; empty means ``DayRequest/latest``.
-  ///   - daysEach: At least 1; less counts as 1.
-  ///   - today: The current day in UTC+8.
-  public init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
+  init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
     self.daysEach = max(1, daysEach)
     for request in requests.isEmpty ? [.latest] : requests {
       for query in request.queries(today: today) {
@@ -24,15 +17,12 @@ public struct DayPlan: Sendable {
     }
   }
 
-  /// The next day to load, or `nil` when all are done.
-  public mutating func next() -> DayQuery? { pending.popFirst() }
+  mutating func next() -> DayQuery? { pending.popFirst() }
 
-  /// Days still to be loaded, as far as they are known.
-  public var remainingCount: Int { pending.count }
+  var remainingCount: Int { pending.count }
 
-  /// Notes which days a response was for; only the response to ``DayQuery/latest`` adds days, those
-  /// before the newest of its own.
-  public mutating func record(_ days: [DayKey], answering query: DayQuery) {
+  /// Only the response to ``DayQuery/latest`` adds days, those before the newest of its own.
+  mutating func record(_ days: [DayKey], answering query: DayQuery) {
     guard query == .latest, let newest = days.max() else { return }
     let answered = Set(days.map(DayQuery.day))
     seen.formUnion(answered)

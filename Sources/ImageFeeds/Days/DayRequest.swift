@@ -16,11 +16,9 @@ public enum DayRequest: Sendable, Hashable {
   /// The most days one range may name: somewhat more than Zhihu Daily has.
   public static let maximumDays = 20_000
 
-  /// Reads `latest`, `today`, `yesterday`, a day in one of the spellings of ``DayKey``, or `A...B`.
+  /// Reads `latest`, `today`, `yesterday`, a day in one of the spellings of ``DayKey``, or, if
+  /// ranges are allowed, `A...B`. Default: they are.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - allowsRange: Whether `A...B` is allowed. Default: yes.
   /// - Throws: `ImageError` with code `invalidArgument`, naming what was expected.
   public init(_ text: String, allowsRange: Bool = true) throws(ImageError) {
     switch text {

@@ -1,8 +1,6 @@
 import ImageModel
 import TextEncodings
 
-/// The common parts of the pages of an export: complete documents that load nothing but the images
-/// beside them.
 enum ExportDocument {
   private static let style = String(decoding: PackageResources.export_css, as: UTF8.self)
   private static let script = String(decoding: PackageResources.export_js, as: UTF8.self)
@@ -89,7 +87,6 @@ enum ExportDocument {
     return min(width, height) < 240
   }
 
-  /// A file name as a relative URL.
   static func address(_ file: String) -> String {
     file.split(separator: "/").map { PercentEncoding.encoded(String($0)) }.joined(separator: "/")
   }
@@ -103,7 +100,7 @@ enum ExportDocument {
 
   /// The attributes of an element with a title: its language, and a separate text direction.
   static func manners(of title: String, words: ExportWords) -> String {
-    let language = TitleLanguage.tag(of: title)
+    let language = ExportWords.language(of: title)
     let isKnown = language == nil || language == words.language
     return " dir=\"auto\"" + (isKnown ? "" : " lang=\"\(language ?? "")\"")
   }

@@ -38,7 +38,6 @@ enum ExportFile {
     }
   }
 
-  /// The facts of a file, of a link its own; `nil` if the name is free.
   static func facts(_ path: String) -> stat? {
     var facts = stat()
     return lstat(path, &facts) == 0 ? facts : nil
@@ -106,7 +105,6 @@ enum ExportFile {
     }
   }
 
-  /// Reads a regular file; `nil` for anything else, such as a pipe.
   static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {
     var bytes: [UInt8] = []
     let isRead = (try? read(path, followsLinks: followsLinks) { bytes += $0 }) != nil

@@ -33,8 +33,7 @@ final class ExportFolder {
   private var numbers: [String: Int] = [:]
 
   /// Creates the folder if it is missing, waits until no other export uses it, and reads its index.
-  ///
-  /// - Parameter directory: The folder of the whole export, which may be a symbolic link.
+  /// The folder of the whole export may be a symbolic link.
   init(_ directory: String, day: DayKey, links: Bool) throws(ImageError) {
     path = "\(directory)/\(day)"
     self.links = links
@@ -52,9 +51,7 @@ final class ExportFolder {
 
   deinit { close(descriptor) }
 
-  /// - Parameters:
-  ///   - stem: The preferred name, without extension.
-  ///   - thumbnails: Default: those that the index has, if the image is the same.
+  /// - Parameter thumbnails: Default: those that the index has, if the image is the same.
   func place(
     _ content: ExportFile.Content, stem: String, extension suffix: String,
     _ entry: ExportIndex.Image, thumbnails: [Thumbnail] = []
@@ -118,7 +115,6 @@ final class ExportFolder {
     return placed.isEmpty ? nil : placed
   }
 
-  /// Adds an image without a file to the index, unless the index has a file for it.
   func record(_ entry: ExportIndex.Image) {
     if entry.file == nil, index[entry.url]?.file != nil { return }
     if let file = entry.file {
@@ -145,7 +141,6 @@ final class ExportFolder {
   private struct Source {
     let content: ExportFile.Content
     let hash: String
-    /// A file with the bytes, created when the name is known.
     var file: AtomicFile?
   }
 
@@ -168,9 +163,8 @@ final class ExportFolder {
     }
   }
 
-  /// Places an image under a name, unless the name is taken.
-  ///
-  /// - Parameter known: The digest of the file that an earlier export placed under that name.
+  /// Places an image under a name, unless the name is taken. `known` is the digest of the file that
+  /// an earlier export placed there.
   private func adopt(
     _ name: String, from source: inout Source, known: String?
   ) throws(ImageError) -> Bool {

@@ -11,7 +11,6 @@ struct ExportIndex {
   static let fileName = "index.json"
   /// Longer texts of stories are not kept, in bytes.
   static let maximumTextByteCount = 1 << 20
-  /// The most of all texts of a day, in bytes.
   private static let maximumTextsByteCount = 32 << 20
 
   struct Image: Codable {
@@ -23,7 +22,6 @@ struct ExportIndex {
     var format: String?
     var width: Int?
     var height: Int?
-    /// The digest of the file as it was placed, to detect changes.
     var sha256: String?
     var placeholder: Bool?
     var failed: Bool?
@@ -52,7 +50,6 @@ struct ExportIndex {
     var title: String?
     var author: String?
     var link: String?
-    /// `YYYY-MM-DD`.
     var date: String?
     /// The text, sanitised, with the URLs of its images.
     var text: String?
@@ -62,7 +59,6 @@ struct ExportIndex {
   }
 
   let day: DayKey
-  /// In the order they were added, later runs after earlier ones.
   private(set) var images: [Image] = []
   private(set) var stories: [Story] = []
   private var positions: [ExactString: Int] = [:]

@@ -13,7 +13,6 @@ import TextEncodings
   import Darwin
 #endif
 
-/// The page above the folders of an export, with all days that have an `index.json`.
 struct ExportOverview {
   private struct Day {
     var day: DayKey

@@ -1,7 +1,6 @@
 import ImageModel
 import TextEncodings
 
-/// The page of an exported day: its stories as cards, their texts, and a viewer for the images.
 struct ExportPage {
   private struct Card {
     var story: ExportIndex.Story
@@ -9,7 +8,6 @@ struct ExportPage {
   }
 
   private static let coverSizes = "(max-width: 620px) 100vw, 380px"
-  /// Cards whose images are loaded at once, about a screen of them.
   private static let eagerCount = 6
 
   private let index: ExportIndex
@@ -90,7 +88,7 @@ struct ExportPage {
   }
 
   private func details(of story: ExportIndex.Story, text: String) -> String {
-    let language = TitleLanguage.tag(of: story.title ?? "").map { " lang=\"\($0)\"" } ?? ""
+    let language = ExportWords.language(of: story.title ?? "").map { " lang=\"\($0)\"" } ?? ""
     return """
       <details><summary>\(words.text)</summary>
       <div class="text"\(language)>\(text)</div></details>
@@ -129,7 +127,6 @@ struct ExportPage {
     return "<ul class=\"strip\">\(items.joined())</ul>"
   }
 
-  /// An image as a link to its file, which the viewer shows in place.
   private func figure(
     _ image: ExportIndex.Image, _ title: String, _ role: String, _ sizes: String, isLazy: Bool
   ) -> String {

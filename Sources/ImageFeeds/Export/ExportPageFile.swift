@@ -21,7 +21,6 @@ enum ExportPageFile {
     }
   }
 
-  /// Returns the name of the page.
   static func write(_ html: String, in folder: String) throws(ImageError) -> String {
     let digest = ExportFile.hash(of: Array(html.utf8))
     let file = try AtomicFile(in: folder, path: "\(folder)/index.html")

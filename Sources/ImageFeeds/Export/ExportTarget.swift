@@ -19,7 +19,6 @@ import ImageModel
 final class ExportTarget: Sendable {
   private static let comment = "imgcache export"
 
-  /// Where the folders of the days are placed.
   let directory: String
   let links: Bool
   private let zip: (path: String, workspace: String, lock: Int32)?

@@ -3,13 +3,26 @@ public struct ExportWords: Sendable {
   /// Whether the words are Chinese, not English.
   public let isChinese: Bool
 
-  /// Chooses the language.
-  ///
-  /// - Parameter titles: Chinese if at least half of those that are not empty are, else English.
+  /// Chooses Chinese if at least half of the titles that are not empty are, else English.
   public init(titles: [String]) {
     let named = titles.filter { !$0.isEmpty }
     isChinese =
-      !named.isEmpty && 2 * named.count { TitleLanguage.tag(of: $0) == "zh-CN" } >= named.count
+      !named.isEmpty && 2 * named.count { Self.language(of: $0) == "zh-CN" } >= named.count
+  }
+
+  /// The tag of a title's language, guessed from its letters; `nil` if that is ambiguous.
+  public static func language(of title: String) -> String? {
+    var hasHan = false
+    for scalar in title.unicodeScalars.prefix(300) {
+      switch scalar.value {
+      case 0x3041...0x30FF: return "ja"
+      case 0xAC00...0xD7AF: return "ko"
+      case 0x3400...0x9FFF, 0x20000...0x323AF: hasHan = true
+      default: break
+      }
+    }
+    if hasHan { return "zh-CN" }
+    return title.utf8.allSatisfy { $0 < 0x80 } ? "en" : nil
   }
 
   private func say(_ chinese: String, _ english: String) -> String {

@@ -40,7 +40,6 @@ enum FileName {
     return isReserved(name) ? "_" + name : name
   }
 
-  /// The last component of a URL's path, without its extension.
   static func name(of url: String) -> String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -124,7 +123,6 @@ enum FileName {
     return String(start[...last])
   }
 
-  /// Whether Windows takes a name for a device, with any extension.
   private static func isReserved(_ name: String) -> Bool {
     let device = name.prefix { $0 != "." }.uppercased().trimmingWhiteSpace()
     if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(device) { return true }

@@ -130,7 +130,6 @@ enum ZipArchive {
       && end[20...].elementsEqual(bytes(UInt16(comment.utf8.count)) + comment.utf8)
   }
 
-  /// Writes the files of a ZIP file into a new folder.
   static func extract(_ path: String, to folder: String) throws(ImageError) {
     func damaged(_ reason: String) -> ImageError {
       ImageError(
@@ -170,7 +169,6 @@ enum ZipArchive {
     guard status == UNZ_END_OF_LIST_OF_FILE else { throw damaged("it is damaged") }
   }
 
-  /// - Throws: `ImageError` with code `corrupt` if the entry is damaged.
   private static func extractFile(
     of zip: unzFile, as name: String, in folder: String
   ) throws(ImageError) {

@@ -58,7 +58,6 @@ struct DocumentText: Sendable {
     }
   }
 
-  /// The encoding that the first bytes tell, and the length of the byte-order mark.
   private static func mark(of bytes: [UInt8]) -> (TextEncoding, Int)? {
     let marks: [([UInt8], TextEncoding)] = [
       ([0xFF, 0xFE, 0, 0], .utf32LittleEndian), ([0, 0, 0xFE, 0xFF], .utf32BigEndian),
@@ -111,7 +110,6 @@ struct DocumentText: Sendable {
     }
   }
 
-  /// Removes byte-order marks and control characters; what is not a character becomes U+FFFD.
   private mutating func clean() {
     while bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     func isControl(_ byte: UInt8) -> Bool {

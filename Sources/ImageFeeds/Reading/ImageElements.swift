@@ -3,15 +3,11 @@ import ImageModel
 import TextEncodings
 
 /// Chooses the URL of each `img` on the way through HTML, with the `source` elements of the
-/// `picture` around it.
-///
-/// A value that receives the steps of a parser: ``open(_:base:)`` for each element, ``close()`` for
-/// each end.
+/// `picture` around it: ``open(_:base:)`` for each element, ``close()`` for each end.
 struct ImageElements {
   /// The `picture` elements that are open, innermost last; `nil` for every other open element.
   private var open: [Int?] = []
   private var pictures: [[Candidate]] = []
-  /// Whether the `figure` that is open shows an image, which its first `img` would repeat.
   private var isShown = false
   private static let figure = -1
 
@@ -105,7 +101,6 @@ struct ImageElements {
     return nil
   }
 
-  /// The attributes of sets of candidates for late loading.
   private static func sets(of element: MarkupElement) -> [String] {
     let names = element.attributes.keys.filter {
       $0.hasSuffix("srcset") || $0 == "data-original-set"
@@ -124,7 +119,6 @@ struct ImageElements {
     return nil
   }
 
-  /// Whether an address is that of an image that shows nothing until a script replaces it.
   private enum Placeholder {
     case no, maybe, yes
 

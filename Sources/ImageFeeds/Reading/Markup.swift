@@ -65,7 +65,6 @@ enum Markup {
   enum Step {
     /// An element begins; its children are not in it.
     case opens(MarkupElement)
-    /// Text, entities decoded.
     case text(String)
     /// The element that was opened last, and is not closed yet, ends.
     case closes
@@ -93,7 +92,6 @@ enum Markup {
     visit(root, library, step)
   }
 
-  /// The text of HTML or a piece of it, without its markup; `nil` if it cannot be read.
   static func plainText(ofHTML html: String) -> String? {
     var plain = ""
     let read: Void? = try? readHTML(html) { if case .text(let text) = $0 { plain += text } }
@@ -201,9 +199,7 @@ enum Markup {
 
 extension TextEncoding {
   /// The text in UTF-8, converted by the C library, with the number of bytes that it could not
-  /// convert; `nil` where it does not have the encoding.
-  ///
-  /// - Parameter width: The most bytes of a character.
+  /// convert; `nil` where it does not have the encoding. A character has at most `width` bytes.
   func converted(_ bytes: ArraySlice<UInt8>, width: Int) -> (bytes: [UInt8], faultCount: Int)? {
     let text = bytes.withUnsafeBufferPointer {
       imgc_text_read(name, Int32(width), $0.baseAddress, $0.count)

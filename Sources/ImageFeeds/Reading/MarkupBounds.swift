@@ -75,7 +75,6 @@ enum MarkupBounds {
     }
   }
 
-  /// Whether a `DOCTYPE` before the root element has declarations.
   private static func declares(_ text: [UInt8]) -> Bool {
     var rest = text.drop { $0 >= 0x80 }
     while true {
@@ -133,9 +132,7 @@ enum MarkupBounds {
     private enum Token {
       /// White space, where a name begins an attribute.
       case none
-      /// A name, and white space behind it.
       case name, named
-      /// The equals sign of a name, behind which quotes begin a value.
       case equals
       /// Anything else up to white space: the parsers read it differently.
       case other

@@ -1,14 +1,12 @@
 import ImageModel
 import TextEncodings
 
-/// An element of an XML or HTML text with what is inside it.
 struct MarkupElement: Sendable, Hashable {
   enum Child: Sendable, Hashable {
     case element(MarkupElement)
     case text(String)
   }
 
-  /// The name without prefix; lower case in HTML.
   var name: String
   var prefix: String?
   var namespace: String?
@@ -32,7 +30,6 @@ struct MarkupElement: Sendable, Hashable {
     return named.first { $0.prefix == nil } ?? named.first
   }
 
-  /// The text directly inside, without white space at the ends.
   var text: String {
     children.reduce(into: "") { text, child in
       if case .text(let piece) = child { text += piece }

@@ -203,7 +203,6 @@ struct MarkupRepair {
 
   private var isInItem: Bool { open.contains { Self.items.contains(Self.local($0)) } }
 
-  /// Ends a text without an end tag where the next element begins.
   private mutating func endText() {
     while let byte = rest.first, !isMarkup(at: rest.startIndex) { consume(byte) }
     close(downTo: open.count - 1)
@@ -216,7 +215,6 @@ struct MarkupRepair {
     return Self.isNameStart(rest[index + 1]) || "/!?".utf8.contains(rest[index + 1])
   }
 
-  /// HTML as the text of an element.
   private static func section(_ html: [UInt8]) -> [UInt8] {
     var section = Array("<\(htmlName)><![CDATA[".utf8)
     for (index, byte) in html.enumerated() {
@@ -245,7 +243,6 @@ struct MarkupRepair {
     String(decoding: name.prefix(40).split(separator: UInt8(ascii: ":")).last ?? [], as: UTF8.self)
   }
 
-  /// The index behind the next occurrence.
   private mutating func end(of mark: String, from start: Int) -> Int? {
     guard start < rest.endIndex, !absent.contains(mark) else { return nil }
     let end = rest[start...].end(of: mark)

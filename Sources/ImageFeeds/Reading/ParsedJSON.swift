@@ -45,7 +45,6 @@ enum ParsedJSON: Sendable, Hashable {
     if case .string(let text) = self, !text.isEmpty { text } else { nil }
   }
 
-  /// The text if it is an http(s) URL.
   var url: String? { text.flatMap { WebURL($0) == nil ? nil : $0 } }
 
   var elements: [ParsedJSON]? {
@@ -56,7 +55,6 @@ enum ParsedJSON: Sendable, Hashable {
     if case .object = self { true } else { false }
   }
 
-  /// A whole number, also one spelled as a string.
   var wholeNumber: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
@@ -72,7 +70,6 @@ enum ParsedJSON: Sendable, Hashable {
     return text
   }
 
-  /// `true`, `1`, `"true"` or `"1"`.
   var isTrue: Bool {
     switch self {
     case .bool(let value): value

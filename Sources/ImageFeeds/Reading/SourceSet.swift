@@ -4,7 +4,6 @@
 /// with a malformed descriptor is dropped, the others are kept.
 struct SourceSet: Sendable, Hashable {
   struct Candidate: Sendable, Hashable {
-    /// As spelled, not resolved.
     var url: String
     /// The descriptor `w`, in pixels; `nil` if there is none.
     var width: Int?

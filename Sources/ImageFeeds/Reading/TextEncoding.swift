@@ -47,7 +47,6 @@ struct TextEncoding: Sendable, Hashable {
     }
   }
 
-  /// The characters of windows-1252 from 0x80 to 0x9F.
   private static let upper = Array(
     "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 

@@ -1,4 +1,3 @@
-/// The HTML of a story's page: elements and attributes that only show text.
 enum HTMLAllowance {
   static let elements: Set<String> = [
     "a", "abbr", "article", "aside", "b", "blockquote", "caption", "cite", "code", "dd", "del",
@@ -36,8 +35,6 @@ enum HTMLAllowance {
     "question-title",
   ]
 
-  /// The value to write for an attribute; `nil` removes it. ``HTMLSanitizer`` resolves the URLs of
-  /// links and images.
   static func value(of name: String, on element: String, raw text: String) -> String? {
     switch (name, element) {
     case ("class", _):

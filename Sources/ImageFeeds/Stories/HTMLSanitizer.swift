@@ -1,5 +1,5 @@
 import ImageCodecs
-public import ImageModel
+import ImageModel
 import TextEncodings
 
 /// Rewrites HTML so that it can be shown inside another page: everything that is not on the lists
@@ -15,31 +15,25 @@ import TextEncodings
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
 /// is in them).
-public struct HTMLSanitizer {
-  /// The most HTML that is taken, in bytes: 4 MiB. What is written is at most some six times as
-  /// long.
-  public static let maximumByteCount = 4 << 20
-  /// How deep elements may be nested in what is written; deeper ones leave their text.
-  public static let maximumDepth = 100
-  /// How long an address may be, in bytes; longer ones are left out.
-  public static let maximumAddressByteCount = 8192
+struct HTMLSanitizer {
+  /// The most HTML that is taken, in bytes. What is written is at most some six times as long.
+  static let maximumByteCount = 4 << 20
+  /// Deeper elements leave their text.
+  static let maximumDepth = 100
+  /// Longer addresses are left out.
+  static let maximumAddressByteCount = 8192
 
   private let base: String
   private let image: (String) -> PageImage?
 
-  /// - Parameters:
-  ///   - base: The URL of the page, which relative ones refer to.
-  ///   - image: Returns the replacement for the image of a URL; `nil` leaves it out.
-  public init(base: String, image: @escaping (_ url: String) -> PageImage?) {
+  /// - Parameter image: Returns the replacement for the image of a URL; `nil` leaves it out.
+  init(base: String, image: @escaping (_ url: String) -> PageImage?) {
     self.base = base
     self.image = image
   }
 
-  /// Returns the text without anything that runs, loads from elsewhere, or imitates the page around
-  /// it.
-  ///
   /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumByteCount``.
-  public func sanitized(_ html: String) throws(ImageError) -> String {
+  func sanitized(_ html: String) throws(ImageError) -> String {
     guard html.utf8.count <= Self.maximumByteCount else {
       throw ImageError(
         .tooLarge,
@@ -138,7 +132,6 @@ public struct HTMLSanitizer {
     return tag + " loading=\"lazy\" decoding=\"async\">"
   }
 
-  /// The elements that are open in the text, and what of them was written.
   private struct Writer {
     var output = ""
     /// The closing text of each open element; `nil` for those that were not written.
@@ -190,13 +183,10 @@ public struct PageImage: Sendable, Hashable {
 }
 
 extension PageImage {
-  /// The longest `data:` URL, in bytes: 2 MiB.
   private static let maximumDataByteCount = 2 << 20
 
-  /// An image of a story in a `data:` URL, which is shown and never fetched.
-  ///
-  /// - Returns: `nil` for anything but a PNG, JPEG, GIF, WebP or AVIF image in Base64, and for one of
-  ///   a few pixels, which only keeps a place.
+  /// An image of a story in a `data:` URL, which is shown and never fetched; `nil` for anything but
+  /// a PNG, JPEG, GIF, WebP or AVIF image in Base64, and for a few pixels, which only keep a place.
   init?(dataURL text: String) {
     guard text.utf8.count <= Self.maximumDataByteCount else { return nil }
     let text = text.trimmingWhiteSpace()

@@ -1,7 +1,6 @@
 import TextEncodings
 
 extension MarkupElement {
-  /// The content as HTML: the text, or the elements as which the feed spells it.
   var html: String {
     if let text = elements.first, text.name == MarkupRepair.htmlName { return text.text }
     return elements.isEmpty ? text : innerHTML

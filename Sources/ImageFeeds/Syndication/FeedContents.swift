@@ -24,7 +24,6 @@ extension FeedContents {
   /// The most warnings of one kind; further ones are counted.
   static let maximumWarningCount = 10
 
-  /// Warns of dates that cannot be read: their items are filed as undated ones.
   private mutating func warnOfDates() {
     let undated = items.compactMap { item in item.unreadDate.map { (item.story, $0) } }
     for (story, date) in undated.prefix(Self.maximumWarningCount) {

@@ -1,4 +1,3 @@
-/// A number, a word or a mark of a date.
 struct FeedDateToken {
   struct Number {
     var value: Int
@@ -22,7 +21,6 @@ struct FeedDateToken {
   /// Whether white space precedes it.
   var isSpaced = false
 
-  /// What a scalar of a text in lower case belongs to.
   private enum Role {
     case space, letter, mark
     case digit(Int)
@@ -88,7 +86,6 @@ struct FeedDateToken {
   }
 }
 
-/// The words of dates, in lower case.
 enum FeedDateWords {
   enum Unit { case year, month, day, hour, minute, second }
 

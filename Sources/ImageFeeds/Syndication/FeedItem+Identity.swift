@@ -25,7 +25,6 @@ extension FeedItem {
 
   private var urls: [String] { story.images.map(\.url) }
 
-  /// What tells the item from others of its name.
   private var traits: [String] {
     [published.map { "\($0)" } ?? "", story.link ?? "", story.title]
   }

@@ -5,9 +5,7 @@ struct FeedItem: Sendable, Hashable {
   static let listID = "list"
 
   var story: FeedStory
-  /// The day in UTC+8 on which the item was published, if the feed has it.
   var day: DayKey?
-  /// The moment of publication in seconds since 1970.
   var published: Int?
   /// What the feed specifies as dates, if none of it can be read.
   var unreadDate: String?
@@ -17,9 +15,8 @@ struct FeedItem: Sendable, Hashable {
   var guid: String?
 
   /// Creates an item from the parts of one in a feed: of identifiers and of texts in HTML the first
-  /// that is not empty is used, of dates the first that can be read.
-  ///
-  /// - Parameter base: The URL that relative ones in the texts refer to.
+  /// that is not empty is used, of dates the first that can be read. URLs in the texts are relative
+  /// to `base`.
   init(
     ids: [String?], title: String?, authors: [String?], link: String?, images: ItemImages,
     dates: [String?], texts: [String?], base: String

@@ -35,7 +35,6 @@ extension DocumentLoading {
 /// One document a month, `FEED#items-202006`, and one with the days on which undated items were
 /// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
-  /// A month that was read or kept, for days that are requested one after the other.
   private typealias Month = (name: String, bytes: [UInt8], items: [DayKey: [FeedItem]])
 
   private let documents: any DocumentLoading
@@ -62,7 +61,6 @@ final class ItemArchive: Sendable {
     return record(Self.filed(in: kept.bytes), of: name, kept.bytes)[day] ?? []
   }
 
-  /// Notes the items of a month by their days, for the bytes of its document.
   @discardableResult
   private func record(_ filed: [Filed], of name: String, _ bytes: [UInt8]) -> [DayKey: [FeedItem]] {
     var items: [DayKey: [FeedItem]] = [:]
@@ -91,10 +89,8 @@ final class ItemArchive: Sendable {
     return all
   }
 
-  /// Keeps items, each with its day, beside those kept before; an item that is kept already is
-  /// replaced.
-  ///
-  /// - Returns: The items with the identifiers under which they are kept.
+  /// Keeps items, each with its day, beside those kept before, which are replaced by equal ones;
+  /// returns them with the identifiers under which they are kept.
   @discardableResult
   func keep(_ filed: [Filed], at time: Date) async throws -> [Filed] {
     var all: [Filed] = []
@@ -117,7 +113,6 @@ final class ItemArchive: Sendable {
     return all
   }
 
-  /// The items of each month, the first month of the list first.
   private func byMonth(_ filed: [Filed]) -> [(name: String, filed: [Filed])] {
     let months = Dictionary(grouping: filed) { name(of: $0.day) }
     var seen: Set<String> = []
@@ -150,7 +145,6 @@ final class ItemArchive: Sendable {
   /// The days on which undated items were first seen.
   struct FirstDays: Sendable {
     var days: [ExactString: DayKey] = [:]
-    /// When that was kept; `nil` for never.
     var time: Date?
   }
 
@@ -247,7 +241,6 @@ final class ItemArchive: Sendable {
     }
   }
 
-  /// An item a line, in order, so that equal items give equal bytes.
   private static func text(of filed: [Filed]) -> [UInt8] {
     var text: [UInt8] = []
     for (item, day) in filed {

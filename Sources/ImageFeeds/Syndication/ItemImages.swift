@@ -35,9 +35,8 @@ struct ItemImages {
     if isImage { add(url) }
   }
 
-  /// Adds the images in HTML; text that cannot be read adds none.
-  ///
-  /// - Parameter base: `nil` for that of the item.
+  /// Adds the images in HTML, whose base may be another than the item's; text that cannot be read
+  /// adds none.
   mutating func add(html: String?, base: String? = nil) {
     guard let html, html.contains("<"),
       let body = try? StoryBody(html: html, base: base ?? self.base)
@@ -50,10 +49,8 @@ struct ItemImages {
       + inText.enumerated().map { FeedImage(url: $1, role: .body, storyID: id, index: $0) }
   }
 
-  /// Adds `media:content`, `media:thumbnail` and `media:group`, as feeds of several kinds have
-  /// them.
-  ///
-  /// Source: Media RSS Specification 1.5.1.
+  /// Adds `media:content`, `media:thumbnail` and `media:group`. Source: Media RSS Specification
+  /// 1.5.1.
   mutating func add(mediaOf item: MarkupElement) {
     for element in item.elements
     where element.prefix == "media"

@@ -1,11 +1,11 @@
 import ImageFetching
-public import ImageModel
+import ImageModel
 import ImagePipeline
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 /// RSS, Atom, JSON Feed or a plain list of image URLs, distinguished by the content.
@@ -15,7 +15,7 @@ import ImagePipeline
 /// feed as it is now. Items that a feed drops later stay in their days as long as its documents are
 /// kept. A day on which nothing was published, but which lies between the feed's oldest and newest
 /// item, is empty and not an error.
-public struct SyndicationFeed: ImageFeed {
+struct SyndicationFeed: ImageFeed {
   private enum Source {
     case url(String, any DocumentLoading)
     /// A file or stdin that was read, or the kept items of one, and how to read it, if possible.
@@ -71,7 +71,6 @@ public struct SyndicationFeed: ImageFeed {
     static let maximumPageCount = 10_000
   }
 
-  /// A feed as it is now.
   private struct Current {
     var items = Filed([])
     var warnings: [String] = []
@@ -86,47 +85,39 @@ public struct SyndicationFeed: ImageFeed {
   /// Whether the document is loaded once, for a feed of one run over many days.
   var isReadOnce = false
 
-  /// The feed's URL, or the name that was given with its bytes.
-  public let identity: String
+  let identity: String
 
-  /// Creates a feed that is fetched, and kept for use offline.
+  /// A user and password in the URL are sent to its origin with every request, where `documents`
+  /// are those of a pipeline, and are not part of ``identity``.
   ///
-  /// - Parameters:
-  ///   - url: An http(s) URL. A user and password in it are sent to its origin with every request,
-  ///     where `documents` are those of a pipeline, and are not part of ``identity``.
-  ///   - documents: Fetches the feed and keeps it.
-  ///   - today: Returns the current day in UTC+8.
   /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
-  public init(
+  init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
     credentials = documents.pipelineConfiguration?.fetcher.credentials ?? OriginCredentials()
-    let isURL = WebURL(url) != nil
+    try Self.check(url)
     let url = credentials.extract(from: url)
-    guard isURL else {
-      throw ImageError(
-        .invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed", url: url)
-    }
     source = .url(url, documents)
     archive = ItemArchive(of: url, in: documents)
     identity = url
     currentDay = today
   }
 
-  /// Creates a feed from the bytes of a file or of the standard input.
-  ///
-  /// - Parameters:
-  ///   - bytes: The document: a feed, or a list of URLs.
-  ///   - name: For messages and for remembering: a path, or `-`.
-  ///   - documents: Keeps the items; `nil` keeps nothing.
-  ///   - time: When the bytes were read, the time of what is kept. Default: when the day began.
-  ///   - today: Returns the current day in UTC+8.
-  public init(
+  /// Creates a feed from the bytes of a file or of the standard input, `-`, which were read at a
+  /// time (default: when the day began); `documents` keep the items.
+  init(
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
     let time = time ?? today().start
     self.init(file: name, isKept: false, documents: documents, today: today) { (bytes, time) }
+  }
+
+  static func check(_ url: String) throws(ImageError) {
+    guard WebURL(url) == nil else { return }
+    let url = WebURL.withoutUserinfo(url)
+    throw ImageError(
+      .invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed", url: url)
   }
 
   init(
@@ -140,20 +131,18 @@ public struct SyndicationFeed: ImageFeed {
     currentDay = today
   }
 
-  /// The current day in UTC+8.
-  public var today: DayKey { currentDay() }
+  var today: DayKey { currentDay() }
 
-  /// Returns the items of one day; of ``DayQuery/latest``, of the newest day on which there are
-  /// any.
-  public func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
+  /// Of ``DayQuery/latest`` the newest day on which there are any.
+  func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
     switch query {
     case .latest: try await days(query, policy: policy)[0]
     case .day(let day): try await self.day(day, policy)
     }
   }
 
-  /// Returns the items of one day, or with ``DayQuery/latest`` all that the feed has now.
-  public func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
+  /// With ``DayQuery/latest`` all days that the feed has now.
+  func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
     guard query == .latest else { return [try await day(query, policy: policy)] }
     let filed = try await filed(policy, keeps: policy != .onlyIfCached)
     let byDay = filed.items.byDay.isEmpty ? [today: []] : filed.items.byDay
@@ -164,14 +153,12 @@ public struct SyndicationFeed: ImageFeed {
     return days
   }
 
-  /// The text of an item; `nil` for none.
-  public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
+  func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     if policy == .onlyIfCached, let page = memo.withLock({ $0.archived[story] }) { return page }
     // The document of the story's day, which may be the one that is kept.
     return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }
 
-  /// `nil` for a URL.
   private var isKept: Bool? { if case .file(let isKept, _) = source { isKept } else { nil } }
 
   private func day(_ wanted: DayKey, _ policy: CachePolicy) async throws -> FeedDay {
@@ -205,8 +192,6 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   /// - Parameter isKept: Whether the feed was not asked, and may have newer items.
-  /// - Throws: `ImageError` with code `dayNotFound` for a day before the oldest item, or of which
-  ///   nothing can be known yet.
   private func checkReach(
     of current: Current, _ wanted: DayKey, isKept: Bool
   ) throws(ImageError) {
@@ -221,11 +206,9 @@ public struct SyndicationFeed: ImageFeed {
     }
   }
 
-  /// The feed's items as it is now, each with its day.
-  ///
-  /// - Parameters:
-  ///   - keeps: Whether the items, and the days of those that were not seen before, are kept.
-  ///   - asks: Whether the feed is asked however fresh its document is.
+  /// The feed's items as it is now, each with its day. `keeps`: whether they, and the days of those
+  /// that were not seen before, are kept; `asks`: whether the feed is asked however fresh its
+  /// document is.
   private func filed(
     _ policy: CachePolicy, keeps: Bool, asks: Bool = true
   ) async throws -> Current {

@@ -3,10 +3,8 @@ import TextEncodings
 
 /// Reads plain lists of image URLs: one a line, empty lines and lines that begin with `#` skipped.
 enum URLListFeed {
-  /// Returns an item for each URL, once, all with the identifier `list`.
-  ///
-  /// - Parameter document: The bytes before they were decoded, for the error. Default: `bytes`.
-  /// - Throws: `ImageError` with code `notAFeed` when no line is an http(s) or s3 URL.
+  /// Returns an item for each URL, once, all with the identifier `list`. The error is about the
+  /// document as it was before it was decoded.
   static func contents(
     of bytes: [UInt8], from document: [UInt8]? = nil
   ) throws(ImageError) -> FeedContents {

@@ -1,21 +1,21 @@
-public import ImageModel
+import ImageModel
 
 /// A base URL of the Zhihu Daily API, and its routes.
-public struct ZhihuBase: Sendable, Hashable {
-  /// The address as it was given, for messages and for remembering.
-  public let address: String
+package struct ZhihuBase: Sendable, Hashable {
+  /// As it was given, for messages and for remembering.
+  package let address: String
   /// The possible prefixes of routes, tried in order; each ends with `/`.
-  public let roots: [String]
+  let roots: [String]
 
   /// The known public bases; this project does not check them.
-  public static let publicBases = [
+  static let publicBases = [
     ZhihuBase(root: "https://news-at.zhihu.com/api/4/"),
     ZhihuBase(root: "https://daily.zhihu.com/api/4/"),
   ]
 
   /// The base of the sample feed, with a reserved name (RFC 6761) that is mapped to a loopback port
   /// while the sample runs.
-  public static let sample = ZhihuBase(root: "http://sample.invalid/api/4/")
+  package static let sample = ZhihuBase(root: "http://sample.invalid/api/4/")
 
   private init(root: String) {
     address = root
@@ -31,7 +31,7 @@ public struct ZhihuBase: Sendable, Hashable {
   /// A user and password are not part of it: `OriginCredentials` has them.
   ///
   /// - Throws: `ImageError` with code `invalidArgument` for anything but an http(s) address.
-  public init(_ text: String) throws(ImageError) {
+  init(_ text: String) throws(ImageError) {
     let isURL = WebURL(text) != nil
     let text = WebURL.withoutUserinfo(text)
     guard isURL else {

@@ -1,22 +1,16 @@
-public import ImageModel
+import ImageModel
 
 /// Zhihu Daily: a newest day with top stories, and every day since 2013-05-19 without them.
 ///
 /// Bases are tried in order until one answers, one request at a time. The response of the newest
 /// day is kept under its date, since no later response has the top stories of that day.
-public struct ZhihuDaily: ImageFeed {
+struct ZhihuDaily: ImageFeed {
   private let bases: [ZhihuBase]
   private let documents: any DocumentLoading
   private let currentDay: @Sendable () -> DayKey
   private let turn = RequestTurn()
 
-  /// Creates a feed.
-  ///
-  /// - Parameters:
-  ///   - bases: Tried in order. Default: the public ones.
-  ///   - documents: Fetches and keeps the answers.
-  ///   - today: Returns the current day in UTC+8, for example `{ .today(at: Date()) }`.
-  public init(
+  init(
     bases: [ZhihuBase] = ZhihuBase.publicBases, documents: any DocumentLoading,
     today: @escaping @Sendable () -> DayKey
   ) {
@@ -25,29 +19,26 @@ public struct ZhihuDaily: ImageFeed {
     currentDay = today
   }
 
-  /// The bases, separated by spaces.
-  public var identity: String { bases.map(\.address).joined(separator: " ") }
+  var identity: String { bases.map(\.address).joined(separator: " ") }
 
-  /// The current day in UTC+8.
-  public var today: DayKey { currentDay() }
+  var today: DayKey { currentDay() }
 
-  /// Returns one day; for a past day the stories of `before`, with the top stories of the last
-  /// `latest` of that day that was kept, if any.
-  public func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
+  /// A past day has the stories of `before`, and the top stories of the last `latest` of that day
+  /// that was kept.
+  func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
     switch query {
     case .latest: try await latest(policy)
     case .day(let day): try await self.day(day, policy)
     }
   }
 
-  /// Returns the images of a story's page: its header and those in its text. An external article
-  /// has no page and so no images.
-  public func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage] {
+  /// The images of a story's page: its header and those in its text. An external article has no
+  /// page.
+  func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage] {
     try await page(of: story, policy: policy)?.images(of: story.id) ?? []
   }
 
-  /// Returns the page of a story; an external article has none.
-  public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
+  func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     let answer = try await ask(
       "story \(story.id)", policy, at: { ZhihuBase.story(story.id, $0) },
@@ -179,7 +170,6 @@ public struct ZhihuDaily: ImageFeed {
 
   private typealias Answer<Value> = (value: Value, document: Document, root: String)
 
-  /// Requests the URLs that `addresses` creates from the roots of each base, until one responds.
   private func ask<Value: Sendable>(
     _ wanted: String, _ policy: CachePolicy, at addresses: @Sendable (String) -> [String],
     reading: @Sendable ([UInt8]) throws(ImageError) -> Value

@@ -1,29 +1,23 @@
-public import ImageModel
+import ImageModel
 
 /// Reads the responses of the Zhihu Daily API, in every known form: version 1.2 (2013, `news` with
 /// `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
 /// and those that a mirror wraps in `data`.
 ///
 /// A field that cannot be read is left out; only a response that is not a day is an error.
-public enum ZhihuDailyDecoding {
-  /// Reads a list of stories.
+enum ZhihuDailyDecoding {
+  /// Reads the body of `news/latest` or `news/before/D`.
   ///
-  /// - Parameters:
-  ///   - bytes: The body of `news/latest` or `news/before/D`.
-  ///   - fallback: The day if the response has none.
-  /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
   /// - Throws: `ImageError`: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but
-  ///   not a day.
-  public static func day(
+  /// not a day.
+  static func day(
     from bytes: [UInt8], orElse fallback: DayKey
   ) throws(ImageError) -> FeedDay {
     try list(from: bytes).day(orElse: fallback)
   }
 
-  /// Reads the response for a single story.
-  ///
   /// - Throws: `ImageError`: `notJSON`, or `notAFeed` when the JSON is not a story.
-  public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
+  static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
     let json = unwrapped(try ParsedJSON(parsing: bytes), where: isStory)
     guard isStory(json) else { throw refusal(of: json, as: "story") }
     var warnings: [String] = []
@@ -93,19 +87,14 @@ public enum ZhihuDailyDecoding {
   }
 }
 
-/// The response of the API for a single story.
-public struct ZhihuStoryPage: Sendable, Hashable {
-  /// The story with its list images.
-  public var story: FeedStory
-  /// The large image above the text.
-  public var header: String?
-  /// The text as HTML; external articles have none.
-  public var body: String?
-  /// Problems that did no harm, one line each.
-  public var warnings: [String]
+struct ZhihuStoryPage: Sendable, Hashable {
+  var story: FeedStory
+  var header: String?
+  /// External articles have none.
+  var body: String?
+  var warnings: [String]
 }
 
-/// A list of stories as the API sent it, with or without its date.
 struct ZhihuDailyList: Sendable {
   var date: DayKey?
   var stories: [FeedStory] = []

@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Decides what to try after a failure, and collects the failures; a value without I/O.
 struct ZhihuFailover: Sendable {
   private var failures: [(base: String, error: ImageError)] = []
 

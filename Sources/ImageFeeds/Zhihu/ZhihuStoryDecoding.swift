@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Reads the story objects of a list, field by field.
 struct ZhihuStoryDecoding {
   let role: FeedImage.Role
 

@@ -9,8 +9,8 @@ import ImageModel
 /// Decides which hosts and addresses may be reached, so that a URL from outside cannot lead into
 /// the network of this machine.
 ///
-/// Names are judged before a connection, addresses when it is made: by ``isPublic(_:)``, for the
-/// address really connected to, after every redirect.
+/// Names are judged before a connection, and the address really connected to when it is made, after
+/// every redirect too.
 public struct HostGuard: Sendable, Hashable {
   /// Whether every address may be reached. Default: false.
   public var allowsPrivateNetworks = false

@@ -10,10 +10,9 @@ public struct S3Credentials: Sendable, Hashable {
   /// `nil` for keys that last.
   let sessionToken: String?
 
-  /// Creates credentials.
+  /// Creates credentials; temporary keys have a session token.
   ///
-  /// - Parameter sessionToken: Of temporary keys. Default: none.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a part that is empty or has a
+  /// - Throws: `ImageError` with code `invalidArgument` for a part that is empty or has a
   ///   character that a header cannot carry; no message contains a part.
   public init(
     accessKey: String, secretKey: String, sessionToken: String? = nil
@@ -33,10 +32,10 @@ public struct S3Credentials: Sendable, Hashable {
   }
 
   /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, or else the profile
-  /// `AWS_PROFILE` (default: `default`) of the file `AWS_SHARED_CREDENTIALS_FILE`.
+  /// `AWS_PROFILE` (default: `default`) of the file `AWS_SHARED_CREDENTIALS_FILE`, which `readFile`
+  /// reads.
   ///
-  /// - Parameter readFile: Reads that file.
-  /// - Throws: ``ImageError`` with code `invalidArgument` where there are none or only a part, or
+  /// - Throws: `ImageError` with code `invalidArgument` where there are none or only a part, or
   ///   what `readFile` throws.
   public init(
     environment: [String: String], readFile: (_ path: String) throws(ImageError) -> [UInt8]
@@ -67,10 +66,9 @@ public struct S3Credentials: Sendable, Hashable {
   /// Reads a profile of a credentials file, as the AWS command line writes it: `[default]`, then
   /// `aws_access_key_id = …`, `aws_secret_access_key = …` and perhaps `aws_session_token = …`.
   ///
-  /// - Parameters:
-  ///   - path: Named in errors.
-  ///   - profile: The name between the brackets. Default: `default`.
-  /// - Throws: ``ImageError`` with code `invalidArgument`; no message contains a line of the file.
+  /// Errors name `path`. The name between the brackets is `profile`.
+  ///
+  /// - Throws: `ImageError` with code `invalidArgument`; no message contains a line of the file.
   public init(
     file: [UInt8], path: String, profile: String = "default"
   ) throws(ImageError) {

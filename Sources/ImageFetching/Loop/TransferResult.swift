@@ -31,7 +31,7 @@ struct TransferResult: Sendable {
   var wasSilent: Bool { outcome == .timedOut && head.isEmpty && interim.isEmpty }
 }
 
-/// An error that libcurl reported; the cause of an ``ImageError``.
+/// An error that libcurl reported; the cause of an `ImageError`.
 struct CurlFailure: LocalizedError, Hashable, CustomStringConvertible {
   let code: Int32
   let description: String

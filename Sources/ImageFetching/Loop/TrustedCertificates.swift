@@ -30,7 +30,7 @@ public struct TrustedCertificates: Sendable, Hashable {
   /// Trusts further certificates.
   ///
   /// - Parameter pem: A text with certificates; all else in it is ignored, such as keys.
-  /// - Throws: ``ImageError`` with code `invalidArgument` if it has none, or a malformed one.
+  /// - Throws: `ImageError` with code `invalidArgument` if it has none, or a malformed one.
   public mutating func add(_ pem: [UInt8]) throws(ImageError) {
     var count = 0
     var body: String?

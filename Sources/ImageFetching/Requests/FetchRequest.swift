@@ -7,7 +7,7 @@ public protocol DataFetching: Sendable {
   /// part of it.
   ///
   /// - Returns: A response whose body is whole, or the head alone for 304 and HEAD.
-  /// - Throws: ``ImageError`` with a code of the network or of the request; `httpStatus`, with the
+  /// - Throws: `ImageError` with a code of the network or of the request; `httpStatus`, with the
   ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304.
   ///   `CancellationError` when the task is cancelled, once the transfer has ended.
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse
@@ -15,7 +15,7 @@ public protocol DataFetching: Sendable {
   /// Checks that a URL is one of those that are fetched; a pipeline calls it before it looks for an
   /// image anywhere. Default: any but an empty one is.
   ///
-  /// - Throws: ``ImageError`` with code `invalidURL` or `unsupportedScheme`.
+  /// - Throws: `ImageError` with code `invalidURL` or `unsupportedScheme`.
   func check(_ url: String) throws(ImageError)
 
   /// The users and passwords that it sends. What a URL names is learned there by what uses the URL
@@ -53,7 +53,7 @@ public struct FetchRequest: Sendable {
   }
 
   /// An http or https URL as its source spells it, which the fetcher percent-encodes, or
-  /// `s3://BUCKET/KEY`; see ``S3Address``.
+  /// `s3://BUCKET/KEY`; see `S3Address`.
   public var url: String
   /// `GET` or `HEAD`. Default: `GET`.
   public var method = HTTPRequest.Method.get

@@ -44,7 +44,7 @@ public struct FetchedBody: Sendable {
 
   /// The bytes as an array; reads the file if there is one.
   ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable`.
+  /// - Throws: `ImageError` with code `fileUnreadable`.
   public func bytes() throws(ImageError) -> [UInt8] {
     if case .bytes(let bytes) = storage { return bytes }
     do {

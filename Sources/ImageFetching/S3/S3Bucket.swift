@@ -35,7 +35,7 @@ public struct S3Bucket: Sendable, Hashable {
   ///   - style: Default: in the path where an endpoint is given or the name cannot be in a host
   ///     of AWS (upper case, `_`, or a `.`, for which there is no certificate), else in the host.
   ///   - credentials: The credentials that sign requests.
-  /// - Throws: ``ImageError`` with code `invalidArgument`.
+  /// - Throws: `ImageError` with code `invalidArgument`.
   public init(
     _ name: String, endpoint: String? = nil, region: String = "us-east-1", style: Style? = nil,
     credentials: S3Credentials
@@ -74,10 +74,9 @@ public struct S3Bucket: Sendable, Hashable {
   /// `credentials` (a file; without it the variables that
   /// ``S3Credentials/init(environment:readFile:)`` reads) and `style` (`path` or `host`).
   ///
-  /// - Parameters:
-  ///   - environment: The variables of the process.
-  ///   - readFile: Reads a credentials file.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed text, an unknown or
+  /// `environment` has the variables of the process, `readFile` reads a credentials file.
+  ///
+  /// - Throws: `ImageError` with code `invalidArgument` for a malformed text, an unknown or
   ///   repeated key, or credentials that are missing or cannot be read.
   public init(
     _ text: String, environment: [String: String],

@@ -1,7 +1,7 @@
 import HTTPTypes
 public import ImageModel
 
-/// The reason of an error as an S3 store reports it; the cause of an ``ImageError``.
+/// The reason of an error as an S3 store reports it; the cause of an `ImageError`.
 public struct S3Failure: LocalizedError, Hashable, CustomStringConvertible {
   /// The code, such as `NoSuchKey`, `NoSuchBucket`, `AccessDenied` or `SlowDown`. Source: Amazon S3,
   /// "Error responses".

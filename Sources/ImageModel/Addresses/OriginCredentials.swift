@@ -21,9 +21,7 @@ public final class OriginCredentials: Sendable {
     self.maximumCount = maximumCount
   }
 
-  /// Knows what others do, else none.
-  ///
-  /// - Parameter netrcFile: A file that libcurl reads with each request. Default: none.
+  /// Knows what others do, else none. libcurl reads `netrcFile` with each request. Default: none.
   public init(_ others: OriginCredentials? = nil, netrcFile: String? = nil) {
     self.netrcFile = netrcFile
     maximumCount = 10_000
@@ -101,7 +99,6 @@ public final class OriginCredentials: Sendable {
       ? value : nil
   }
 
-  /// Whether a request for a URL may be sent with credentials.
   package func mayConcern(_ url: String) -> Bool {
     if netrcFile != nil { return true }
     return known.withLock { known in

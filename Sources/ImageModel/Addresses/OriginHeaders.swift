@@ -30,7 +30,6 @@ public struct OriginHeaders: Sendable, Hashable {
     }
   }
 
-  /// Those without a port first, which the others precede.
   package private(set) var rules: [Rule] = []
 
   /// No fields.
@@ -56,10 +55,9 @@ public struct OriginHeaders: Sendable, Hashable {
     try self.init(fields.map { "\(host)\(port): \($0.name.rawName): \($0.value)" })
   }
 
-  /// Reads fields: `HOST: Name: value`, or `HOST:PORT: Name: value` for one port.
+  /// Reads fields: `HOST: Name: value`, or `HOST:PORT: Name: value` for one port. `readFile` reads
+  /// the file of a value `@FILE`, without the line end at its end. Default: `@FILE` is the value.
   ///
-  /// - Parameter readFile: Reads the file of a value `@FILE`, without the line end at its end.
-  ///   Default: a value that begins with `@` is a value.
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed text or a field that
   ///   cannot be set, or what `readFile` throws. No message contains a value.
   public init(
@@ -105,6 +103,7 @@ public struct OriginHeaders: Sendable, Hashable {
     return fields
   }
 
+  /// Returns these fields and those of others.
   public func union(_ others: OriginHeaders) -> OriginHeaders {
     others.isEmpty ? self : OriginHeaders(rules + others.rules.filter { !rules.contains($0) })
   }

@@ -107,7 +107,7 @@ public struct S3Address: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether a text can be the name of a bucket: letters, digits, `.`, `-` and `_`, beginning with
   /// a letter or a digit.
-  public static func isBucket(_ name: String) -> Bool {
+  package static func isBucket(_ name: String) -> Bool {
     (1...255).contains(name.utf8.count)
       && name.utf8.allSatisfy { PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~") }
       && name.first.map { $0.isLetter || $0.isNumber } == true

@@ -66,7 +66,6 @@ public struct WebURL: Sendable, Hashable {
   public var origin: String { "\(scheme)://\(host)\(explicitPort.map { ":\($0)" } ?? "")" }
   /// The port that is connected to.
   public var port: Int { explicitPort ?? Self.defaultPort(of: scheme) }
-  /// For example `example.org:443`.
   package var hostAndPort: String { "\(host):\(port)" }
 
   /// The same URL with https, where the port is the default of http; else unchanged.
@@ -169,7 +168,6 @@ public struct WebURL: Sendable, Hashable {
     return WebURL(resolved) == nil ? nil : withoutUserinfo(resolved)
   }
 
-  /// Whether a text begins with a scheme of any kind (§3.1).
   private static func hasScheme(_ text: String) -> Bool {
     let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     return name.first?.isLetter == true && text[name.endIndex...].hasPrefix(":")

@@ -1,19 +1,15 @@
 /// A byte range of a request. Source: RFC 9110 §14.1.2.
 package enum HTTPByteRange: Sendable, Hashable {
-  /// From one position through another, or to the end.
   case from(Int, through: Int?)
-  /// A number of bytes at the end.
   case last(Int)
 
-  /// Reads `Range`; `nil` for other units, several ranges and malformed text, which a server may
-  /// ignore.
+  /// The same for a single range.
   package init?(_ text: String) {
     guard let list = Self.list(text), list.count == 1 else { return nil }
     self = list[0]
   }
 
-  /// Reads the ranges of `Range`; `nil` for other units and malformed text, which a server may
-  /// ignore.
+  /// Reads the ranges of `Range`; `nil` for other units and malformed text, which may be ignored.
   package static func list(_ text: String) -> [HTTPByteRange]? {
     let parts = text.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, parts[0].trimmingBlanks.lowercased() == "bytes" else { return nil }
@@ -52,7 +48,6 @@ package enum HTTPByteRange: Sendable, Hashable {
 /// The bytes of a whole that a 206 response has: `Content-Range`. Source: RFC 9110 §14.4.
 package struct HTTPContentRange: Sendable, Hashable, CustomStringConvertible {
   package let bytes: Range<Int>
-  /// The number of bytes of the whole; `nil` if the origin does not specify it.
   package let total: Int?
 
   package init(bytes: Range<Int>, total: Int?) {

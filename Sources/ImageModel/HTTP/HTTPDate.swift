@@ -76,7 +76,6 @@ public enum HTTPDate {
       return value
     }
 
-    /// Counted from 1.
     private mutating func month() -> Int? {
       guard bytes.count - at >= 3 else { return nil }
       let name = bytes[at..<at + 3]
@@ -84,7 +83,6 @@ public enum HTTPDate {
       return HTTPDate.months.firstIndex { HTTPDate.isEqual(name, $0) }.map { $0 + 1 }
     }
 
-    /// The second of the day.
     private mutating func time() -> Int? {
       let colon = UInt8(ascii: ":")
       guard let hour = number(2), hour < 24, skip(colon), let minute = number(2), minute < 60,
@@ -94,7 +92,6 @@ public enum HTTPDate {
     }
   }
 
-  /// Whether letters are those of a name in any case.
   private static func isEqual(
     _ letters: Slice<UnsafeBufferPointer<UInt8>>, _ name: StaticString
   ) -> Bool {
@@ -125,7 +122,6 @@ public enum HTTPDate {
     return Date(timeIntervalSince1970: Double(ordinal * 86400 + second))
   }
 
-  /// The year that two digits mean.
   private static func fullYear(of year: Int, now: Date?) -> Int {
     let limit =
       now.map { CivilDate(ordinal: $0.wholeSeconds / 86400).year + 50 } ?? 2050

@@ -3,15 +3,12 @@ package import HTTPTypes
 /// The parts that values of HTTP fields are made of.
 @usableFromInline
 package enum HTTPText {
-  /// Whether a byte is a space or a tab (`OWS`, RFC 9110 §5.6.3).
   @inlinable package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Whether a byte is a letter or a digit of ASCII.
   @inlinable package static func isAlphanumeric(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
   }
 
-  /// Whether a byte is a letter or a digit of ASCII, or one of others.
   @inlinable package static func isAlphanumeric(_ byte: UInt8, or others: String) -> Bool {
     isAlphanumeric(byte) || others.utf8.contains(byte)
   }

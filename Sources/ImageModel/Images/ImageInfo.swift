@@ -31,7 +31,7 @@ public struct ImageInfo: Sendable, Hashable {
   public var frameCount: Int { rawDelays.count }
 
   /// Pixels of all frames: what decoding the whole file costs.
-  public var decodedPixelCount: Int { size.pixelCount(times: frameCount) }
+  package var decodedPixelCount: Int { size.pixelCount(times: frameCount) }
 
   /// Whether frames have delays: a GIF's do, and those of an animated PNG.
   public var isTimed: Bool { format == .gif || rawDelays.count > 1 }

@@ -23,9 +23,7 @@ public struct PixelBuffer: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Makes room for the pixels and lets `fill` write all of them; what it leaves alone is zero.
-  ///
-  /// - Parameter fill: Gets `4 * width * height` zeroed bytes.
+  /// Makes room for the pixels, `4 * width * height` zeroed bytes, and lets `fill` write them.
   public init<E: Error>(
     size: PixelSize, filledBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
   ) throws(E) {
@@ -38,9 +36,7 @@ public struct PixelBuffer: Sendable, Hashable {
     if let failure { throw failure }
   }
 
-  /// Makes room for the pixels without clearing it; `fill` must write every byte.
-  ///
-  /// - Parameter fill: Gets `4 * width * height` bytes of any value.
+  /// Makes room for the pixels without clearing it; `fill` must write each of the bytes.
   public init<E: Error>(
     size: PixelSize, overwrittenBy fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
   ) throws(E) {
@@ -84,7 +80,6 @@ public struct PixelBuffer: Sendable, Hashable {
     }
   }
 
-  /// The positions from `start` on that are in `0..<whole`.
   private static func part(from start: Int, count: Int, of whole: Int) -> Range<Int> {
     let (end, overflow) = start.addingReportingOverflow(count)
     let first = min(max(0, start), whole)

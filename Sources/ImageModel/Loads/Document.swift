@@ -1,18 +1,16 @@
 /// The answer of a feed, whole: a day's JSON, a story page, an RSS file.
-public struct Document: Sendable, Hashable {
-  /// The requested URL, as the caller spelled it; for a kept snapshot, its name.
-  public var url: String
+package struct Document: Sendable, Hashable {
+  /// As the caller spelled it; for a kept snapshot, its name.
+  package var url: String
   /// The body after content decoding (gzip, br). May be empty.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// The `Content-Type` with its parameters, when the origin named one.
-  public var mediaType: String?
-  /// Which tier answered.
-  public var source: LoadSource
+  package var mediaType: String?
+  package var source: LoadSource
   /// When the origin last sent or confirmed the bytes.
-  public var fetchedAt: Date
+  package var fetchedAt: Date
 
-  /// Wraps bytes that are there already.
-  public init(
+  package init(
     url: String, bytes: [UInt8], mediaType: String? = nil, source: LoadSource, fetchedAt: Date
   ) {
     self.url = url

@@ -1,8 +1,6 @@
-/// Fetches and keeps the documents of feeds: the seam between feeds and the pipeline.
-///
-/// An implementation keeps every good answer under ``CacheKey/document(url:)``, so that it can be
+/// Fetches and keeps the documents of feeds under ``CacheKey/document(url:)``, so that they can be
 /// revalidated by `ETag` or `Last-Modified` and used without a network.
-public protocol DocumentLoading: Sendable {
+package protocol DocumentLoading: Sendable {
   /// Returns the document at a URL, from the cache where that is allowed.
   ///
   /// A kept copy without explicit freshness is revalidated. A failure to reach the origin is an
@@ -13,13 +11,10 @@ public protocol DocumentLoading: Sendable {
   ///   offline and nothing is kept), or `CancellationError`.
   func document(at url: String, options: DocumentOptions) async throws -> Document
 
-  /// Returns what was kept under a name by ``keep(_:as:)``, or the kept response of a URL; never
-  /// sends a request to an origin.
+  /// Returns what was kept under a name by ``keep(_:as:)``, or the kept response of a URL.
   func keptDocument(named name: String) async throws -> Document?
 
-  /// Keeps a document under a name that the caller chooses, replacing an earlier one.
-  ///
-  /// Names that are not plain URLs carry a `#`, which no fetched URL has:
+  /// Keeps a document under a name that is not a plain URL but has a `#`, which no fetched URL has:
   /// `http://host/api/4/news/latest#latest-of-20170209`.
   func keep(_ document: Document, as name: String) async throws
 }

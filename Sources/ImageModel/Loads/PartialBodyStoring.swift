@@ -39,14 +39,12 @@ package protocol PartialBody: AnyObject, Sendable {
   /// The strong ETag or the Last-Modified that names the version, verbatim; `nil` for an empty
   /// prefix.
   var validator: String? { get }
-  /// The length of the whole body; `nil` if unknown.
   var expectedByteCount: Int? { get }
   var byteCount: Int { get }
 
   /// Discards what is there and begins with another version.
   func restart(validator: String?, expectedByteCount: Int?) throws(ImageError)
   func append(_ bytes: RawSpan) throws(ImageError)
-  /// All bytes so far, read from the file.
   func contents() throws(ImageError) -> [UInt8]
   /// Ends the prefix: the body is whole, and is removed with its last reference.
   func finish() -> any StagedBody

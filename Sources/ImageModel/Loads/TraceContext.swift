@@ -1,21 +1,19 @@
 package import HTTPTypes
 
 /// The place of a request in a distributed trace. Source: W3C Trace Context, 23 November 2021.
-public struct TraceContext: Sendable, Hashable {
-  /// The context of the request that this task works for; `nil` for none.
-  @TaskLocal public static var current: TraceContext?
+package struct TraceContext: Sendable, Hashable {
+  /// The context of the request that this task works for.
+  @TaskLocal package static var current: TraceContext?
 
-  /// The value of `traceparent`.
-  public let parent: String
-  /// The value of `tracestate`; `nil` for none.
-  public let state: String?
+  package let parent: String
+  package let state: String?
 
   /// The identifier of the trace: 32 hexadecimal digits in lower case.
-  public var traceID: String { String(parent.dropFirst(3).prefix(32)) }
+  package var traceID: String { String(parent.dropFirst(3).prefix(32)) }
 
-  /// Reads the values of the two fields; `nil` for a malformed `traceparent`. A malformed
-  /// `tracestate` is left out.
-  public init?(parent: String, state: String? = nil) {
+  /// Reads the two fields; `nil` for a malformed `traceparent`. A malformed `tracestate` is left
+  /// out.
+  package init?(parent: String, state: String? = nil) {
     let parts = parent.utf8.split(
       separator: UInt8(ascii: "-"), maxSplits: 4, omittingEmptySubsequences: false)
     // The version, the trace, the span, and flags.
@@ -32,7 +30,6 @@ public struct TraceContext: Sendable, Hashable {
     self.state = state.flatMap { Self.isState($0) ? $0 : nil }
   }
 
-  /// Adds the two fields to those of a request that has no `traceparent`.
   package func add(to fields: inout HTTPFields) {
     guard let parentName = Self.parentName, let stateName = Self.stateName,
       fields[parentName] == nil

@@ -14,7 +14,6 @@ public struct BlobHash: Sendable, Hashable, CustomStringConvertible {
     words = (word(0), word(1), word(2), word(3))
   }
 
-  /// Takes ``words``, which are four.
   package init(words: [UInt64]) { self.words = (words[0], words[1], words[2], words[3]) }
 
   /// Reads 64 hexadecimal digits; `nil` for anything else.

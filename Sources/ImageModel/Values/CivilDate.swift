@@ -11,7 +11,6 @@ package struct CivilDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// Creates the date so many days after 1970-01-01.
   package init(ordinal: Int) {
     let shifted = ordinal + 719_468
     let era = Self.floorDivide(shifted, 146_097)
@@ -25,7 +24,6 @@ package struct CivilDate: Sendable, Hashable {
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
   }
 
-  /// Days since 1970-01-01.
   package var ordinal: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = Self.floorDivide(shiftedYear, 400)
@@ -34,7 +32,6 @@ package struct CivilDate: Sendable, Hashable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The quotient, rounded down.
   package static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
     number >= 0 ? number / divisor : -((-number + divisor - 1) / divisor)
   }

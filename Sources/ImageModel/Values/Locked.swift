@@ -25,9 +25,8 @@ public final class Locked<Value>: Sendable {
     }
   }
 
-  /// Does nothing and returns `nil` where another thread has the lock.
   @discardableResult
-  @inlinable public func withLockIfAvailable<Result, Failure: Error>(
+  @inlinable package func withLockIfAvailable<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result? {
     let address = Unmanaged.passUnretained(self).toOpaque()

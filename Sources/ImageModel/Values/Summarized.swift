@@ -30,12 +30,10 @@ extension Summarized {
 }
 
 extension [UInt8] {
-  /// CRC-32C in hexadecimal digits.
   package var checksumText: String {
     String(withUnsafeBytes { CRC32C.checksum(of: $0) }, radix: 16)
   }
 
-  /// The number of bytes and their checksum.
   package var summary: String { "\(count) (crc32c \(checksumText))" }
 }
 

@@ -1,12 +1,7 @@
-/// A token bucket: a burst passes at once, then the rate holds.
-///
-/// A pure value; the owner passes the time.
+/// A token bucket: a burst, of the capacity, passes at once, then the rate holds.
 package struct TokenBucket: Sendable {
-  /// Tokens a second.
   package let rate: Double
-  /// The maximum number of tokens: the burst.
   package let capacity: Double
-  /// The tokens available; negative after more were taken than were available.
   package private(set) var tokens: Double
   private var filledAt: Duration
 
@@ -18,14 +13,12 @@ package struct TokenBucket: Sendable {
     filledAt = now
   }
 
-  /// Adds the tokens for the time since the last call.
   package mutating func refill(now: Duration) {
     guard now > filledAt else { return }
     tokens = min(capacity, tokens + rate * ((now - filledAt) / .seconds(1)))
     filledAt = now
   }
 
-  /// Takes tokens if that many are available; otherwise takes none.
   package mutating func consume(_ count: Double, now: Duration) -> Bool {
     refill(now: now)
     guard tokens >= count else { return false }
@@ -33,7 +26,6 @@ package struct TokenBucket: Sendable {
     return true
   }
 
-  /// Takes tokens that were used already, so that ``tokens`` may fall below zero.
   package mutating func charge(_ count: Double) { tokens -= count }
 
   /// Returns the time until that many tokens are available, if none is taken meanwhile; a count

@@ -25,7 +25,6 @@ final class ImageGraph: Sendable {
   let negatives: NegativeAnswers
   let purges: PurgeEffects
   let originals: OriginalCache
-  let transfers: HedgedFetcher
   let costs = LoadCosts()
   let originalNodes: TaskCoalescer<MemoryKey, OriginalResult, LoadUpdate, DecodePlan.Part>
   let pixelsNodes: TaskCoalescer<MemoryKey, MadeImage, LoadUpdate, Never>
@@ -65,9 +64,6 @@ final class ImageGraph: Sendable {
     }
     hosts = HostLimiter(
       queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
-    transfers = HedgedFetcher(
-      fetcher: configuration.fetcher, isHedging: configuration.hedgesFetches,
-      clock: configuration.queueClock)
   }
 
   deinit { executor.stop() }
@@ -173,7 +169,7 @@ final class ImageGraph: Sendable {
   /// Runs the load of a caller, for as long as its request may take.
   func limited<Response: Sendable>(
     _ load: Load, _ body: @escaping @Sendable () async throws -> Response
-  ) async throws(ImageError) -> Response {
+  ) async throws -> Response {
     do {
       guard let time = load.resolved.request.network.timeout else { return try await body() }
       return try await race(load, time, body)
@@ -202,7 +198,7 @@ final class ImageGraph: Sendable {
     }
   }
 
-  func image(_ load: Load) async throws(ImageError) -> ImageResponse {
+  func image(_ load: Load) async throws -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
     let made = try await limited(load) {
       try await PixelsNode.join(
@@ -215,7 +211,7 @@ final class ImageGraph: Sendable {
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)
   }
 
-  func data(_ load: Load) async throws(ImageError) -> DataResponse {
+  func data(_ load: Load) async throws -> DataResponse {
     var response = try await limited(load) { [self] in
       if load.resolved.request.isProcessed { return try await ResultNode.join(load) }
       return try await delivered(
@@ -245,9 +241,8 @@ final class ImageGraph: Sendable {
           Load(self, try resolve(request), load.watch), known: original)
         response.thumbnails.append(.success(made))
       } catch {
-        let failure = resolved.failure(error)
-        if failure.code == .cancelled { throw failure }
-        response.thumbnails.append(.failure(failure))
+        guard let error = resolved.failure(error) as? ImageError else { throw error }
+        response.thumbnails.append(.failure(error))
       }
     }
     return response

@@ -46,9 +46,6 @@ extension ImagePipeline {
     public var reservedFetches = 1
     /// How fast fetches may begin. Default: as fast as there are places.
     public var maximumFetchRate: RequestRate?
-    /// Whether to hedge: once a fetch exceeds the 95th-percentile latency, a second one is sent, to
-    /// the first alternate if there is one. Default: no.
-    public var hedgesFetches = false
     /// How many fetches may wait for a place, and for how long. Default: no limits.
     public var waitingFetches = WaitLimits()
     /// Bounds the concurrent decodes; for servers, whose clients may request any image. Default:

@@ -58,12 +58,12 @@ public final class ImagePipeline: Sendable {
   /// An image in memory is returned on the caller's own thread, without a task, a wait or a system
   /// call.
   ///
-  /// - Throws: `ImageError`; with code `cancelled` when the task is cancelled, and then the work ends
-  ///   at the next stage, unless another request waits for it. Invalid parameters (code
+  /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
+  ///   ends at the next stage, unless another request waits for it. Invalid parameters (code
   ///   `invalidArgument`) and URLs are refused before anything is loaded, or observed.
   nonisolated(nonsending) public func image(
     for request: ImageRequest
-  ) async throws(ImageError) -> ImageResponse {
+  ) async throws -> ImageResponse {
     if let response = imageInMemory(for: request) { return response }
     return try await image(for: request, priority: .constant(request.priority), onUpdate: nil)
   }
@@ -86,34 +86,34 @@ public final class ImagePipeline: Sendable {
   /// Returns the encoded bytes that a request describes, from the nearest tier that has them: the
   /// original, or with a thumbnail or processors the encoded result.
   ///
-  /// Bytes from the network are checked as ``ImageRequest/check`` specifies before they are stored
-  /// or returned; the check, the thumbnails and the image of all requests for it share one decode.
-  /// A store that fails does not fail the load: see ``DataResponse/storeFailure``. If a result is
-  /// stored and its original is fresh, only the result is read.
+  /// Bytes from the network are checked before they are stored or returned, see
+  /// ``ImageRequest/Decoding``; the check, the thumbnails and the image of all requests for it share
+  /// one decode. A store that fails does not fail the load: see ``DataResponse/storeFailure``. If a
+  /// result is stored and its original is fresh, only the result is read.
   ///
-  /// - Throws: `ImageError`; with code `cancelled` when the task is cancelled, and then the work ends,
-  ///   unless another task waits for it.
-  public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
+  /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
+  ///   ends, unless another task waits for it.
+  public func data(for request: ImageRequest) async throws -> DataResponse {
     let resolved = try graph.resolve(request)
     if !isObserved {
       if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
       return try await graph.data(Load(graph, resolved, LoadRecorder()))
     }
-    return try await observed(resolved) { (recorder) throws(ImageError) in
+    return try await observed(resolved) { recorder in
       try await graph.data(Load(graph, resolved, recorder))
     } ending: {
       LoadReport.Ending($0, to: request)
     }
   }
 
-  /// Returns an original as ``data(for:)`` does, and thumbnails of it that are made with one decode
+  /// Returns an original as `data(for:)` does, and thumbnails of it that are made with one decode
   /// and stored. Processors and thumbnail of the request do not count.
   ///
-  /// - Throws: As ``data(for:)`` for the original, and for a recipe that fits no image; one that
+  /// - Throws: As `data(for:)` for the original, and for a recipe that fits no image; one that
   ///   does not fit this image throws nothing.
   public func data(
     for request: ImageRequest, thumbnails: [ThumbnailRecipe]
-  ) async throws(ImageError) -> ThumbnailedResponse {
+  ) async throws -> ThumbnailedResponse {
     if thumbnails.isEmpty, !request.isProcessed {
       return ThumbnailedResponse(original: try await data(for: request))
     }
@@ -122,7 +122,7 @@ public final class ImagePipeline: Sendable {
     plain.processing = ProcessingChain()
     let resolved = try graph.resolve(plain, thumbnails: thumbnails)
     let start = ContinuousClock.now
-    let response = try await observed(resolved) { (recorder) throws(ImageError) in
+    let response = try await observed(resolved) { recorder in
       let load = Load(graph, resolved, recorder)
       return try await graph.limited(load) { [graph] in
         try await graph.thumbnailed(load, thumbnails)
@@ -144,8 +144,8 @@ public final class ImagePipeline: Sendable {
   /// Returns the path of the read-only file with the bytes that a request describes; loads or makes
   /// them if they are not stored.
   ///
-  /// - Throws: As ``data(for:)``; `storeFailed` or the reason if they cannot be stored.
-  public func file(for request: ImageRequest) async throws(ImageError) -> String {
+  /// - Throws: As `data(for:)`; `storeFailed` or the reason if they cannot be stored.
+  public func file(for request: ImageRequest) async throws -> String {
     let response = try await data(for: request)
     if let path = response.path { return path }
     throw response.storeFailure
@@ -154,7 +154,7 @@ public final class ImagePipeline: Sendable {
 
   /// Returns the path of the read-only file with the bytes that a request describes, whether they
   /// are fresh or not; `nil` if they are not stored. Sends no request.
-  public func storedFile(for request: ImageRequest) async throws(ImageError) -> String? {
+  public func storedFile(for request: ImageRequest) async throws -> String? {
     let resolved = try graph.resolve(request)
     do { return try await graph.storedFile(resolved) } catch { throw resolved.failure(error) }
   }
@@ -175,7 +175,7 @@ public final class ImagePipeline: Sendable {
   /// Runs a task on the pipeline's own threads, so that work which loads many images does not
   /// switch between them and the threads that Swift's tasks share.
   ///
-  /// - Throws: `ImageError` with code `invalidated` after ``close()``; else what `body` throws.
+  /// - Throws: `ImageError` with code `invalidated` after ``close(within:)``; else that of `body`.
   public func onOwnThreads<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -225,7 +225,7 @@ public final class ImagePipeline: Sendable {
   func image(
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
-  ) async throws(ImageError) -> ImageResponse {
+  ) async throws -> ImageResponse {
     let load = try prepare(request, priority, onUpdate)
     return try await isObserved ? observedImage(load) : graph.image(load)
   }
@@ -242,8 +242,8 @@ public final class ImagePipeline: Sendable {
   }
 
   @inline(never)
-  private func observedImage(_ load: Load) async throws(ImageError) -> ImageResponse {
-    try await observed(load.resolved, load.watch.recorder) { (_) throws(ImageError) in
+  private func observedImage(_ load: Load) async throws -> ImageResponse {
+    try await observed(load.resolved, load.watch.recorder) { _ in
       try await graph.image(load)
     } ending: {
       LoadReport.Ending(
@@ -258,9 +258,9 @@ public final class ImagePipeline: Sendable {
   @inline(never)
   func observed<Response>(
     _ resolved: ResolvedRequest, _ recorder: LoadRecorder? = nil, isDocument: Bool = false,
-    _ load: (LoadRecorder) async throws(ImageError) -> Response,
+    _ load: (LoadRecorder) async throws -> Response,
     ending: (Response) -> LoadReport.Ending
-  ) async throws(ImageError) -> Response {
+  ) async throws -> Response {
     let recorder =
       recorder
       ?? graph.recorder(
@@ -270,12 +270,8 @@ public final class ImagePipeline: Sendable {
       throw Self.invalidated
     }
     let (id, start) = (announce(resolved.request), ContinuousClock.now)
-    let result: Result<Response, ImageError>
-    do throws(ImageError) {
-      result = .success(try await load(recorder))
-    } catch {
-      result = .failure(error)
-    }
+    let result: Result<Response, any Error>
+    do { result = .success(try await load(recorder)) } catch { result = .failure(error) }
     conclude(
       id, resolved.request, recorder, since: start, result.map(ending), isDocument: isDocument)
     return try result.get()
@@ -289,7 +285,7 @@ public final class ImagePipeline: Sendable {
 
   private func conclude(
     _ id: UInt64, _ request: ImageRequest, _ recorder: LoadRecorder,
-    since start: ContinuousClock.Instant, _ result: Result<LoadReport.Ending, ImageError>,
+    since start: ContinuousClock.Instant, _ result: Result<LoadReport.Ending, any Error>,
     isDocument: Bool = false
   ) {
     recorder.span?.end(result)

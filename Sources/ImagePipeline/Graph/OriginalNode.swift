@@ -208,7 +208,7 @@ struct OriginalNode: GraphNode {
       let start = ContinuousClock.now
       do {
         let response = try await recorder.fetch(ready, clock: graph.configuration.clock) {
-          try await graph.transfers.fetch($0)
+          try await graph.configuration.fetcher.fetch($0)
         }
         recorder.record(
           .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)

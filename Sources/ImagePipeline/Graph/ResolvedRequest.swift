@@ -76,15 +76,10 @@ final class ResolvedRequest: Sendable {
 
   /// The error of a load of this request, with its URL: what several requests share names another
   /// one's, or none.
-  func failure(_ error: any Error) -> ImageError {
-    var failure =
-      switch error {
-      case let error as ImageError: error
-      case is CancellationError: ImageError(.cancelled, "cancelled")
-      default: ImageError(.extensionFailed, "the fetcher or another extension failed", cause: error)
-      }
-    failure.url = request.url
-    return failure
+  func failure(_ error: any Error) -> any Error {
+    guard var error = error as? ImageError else { return error }
+    error.url = request.url
+    return error
   }
 
   /// - Parameter headers: The fields for hosts that the request for it was sent with. Default: none.

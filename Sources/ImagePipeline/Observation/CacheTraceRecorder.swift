@@ -189,7 +189,7 @@ extension CacheTraceLine {
   /// a document.
   ///
   /// An original is keyed by its URL; a thumbnail or an image, whose size is that of its pixels, by
-  /// the URL, `#` and what was made of it, see ``key(of:variant:)``.
+  /// the URL, `#` and what was made of it, see `key(of:variant:)`.
   public init?(_ report: LoadReport, at time: Date) {
     if report.isDocument { return nil }
     switch report.result {

@@ -30,16 +30,16 @@ public struct LoadReport: Sendable, CustomStringConvertible {
   /// The time from the call to the end.
   public let elapsed: Duration
   /// How it ended.
-  public let result: Result<Ending, ImageError>
+  public let result: Result<Ending, any Error>
 
   /// The code of the failure; `nil` for success and cancellation.
   public var failure: ImageError.Code? {
-    if case .failure(let error) = result, !wasCancelled { error.code } else { nil }
+    if case .failure(let error as ImageError) = result { error.code } else { nil }
   }
 
   /// Whether it was cancelled.
   public var wasCancelled: Bool {
-    if case .failure(let error) = result { error.code == .cancelled } else { false }
+    if case .failure(let error) = result { error is CancellationError } else { false }
   }
 
   /// One line: the URL, how it ended, and the stages. For example `#7 https://example.org/a.jpg:
@@ -52,11 +52,11 @@ public struct LoadReport: Sendable, CustomStringConvertible {
       words =
         "\(ending.source.rawValue), \(ending.freshness.rawValue), \(ending.byteCount) bytes"
         + (ending.wasShared ? ", joined others" : "")
-    case .failure where wasCancelled: words = "cancelled"
-    case .failure(let error):
+    case .failure(let error as ImageError):
       let (text, name) = ("\(error)", "\(url): ")
       let reason = text.hasPrefix(name) ? String(text.dropFirst(name.count)) : text
       words = "failed (\(error.code.rawValue)): \(reason)"
+    case .failure: words = "cancelled"
     }
     let tenths = (elapsed / .microseconds(100)).rounded() / 10
     let way = steps.map(\.description).joined(separator: "; ")

@@ -75,7 +75,7 @@ final class LoadSpan: Sendable {
     }
   }
 
-  func end(_ result: Result<LoadReport.Ending, ImageError>) {
+  func end(_ result: Result<LoadReport.Ending, any Error>) {
     switch result {
     case .success(let ending):
       span.set("imgcache.source", ending.source.rawValue)

@@ -11,8 +11,8 @@ public enum ImageEvent: Sendable {
   case preview(PixelBuffer)
   /// The image.
   case image(ImageResponse)
-  /// There is none: why, and what to show instead.
-  case failure(ImageError, placeholder: PixelBuffer?)
+  /// There is none: an `ImageError` or `CancellationError`, and what to show instead.
+  case failure(any Error, placeholder: PixelBuffer?)
 
   /// Whether nothing comes after it.
   public var isLast: Bool {

@@ -25,7 +25,7 @@ extension ImagePipeline {
 
     /// Removes everything from memory and, if there is one, from the disk cache.
     ///
-    /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`.
+    /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`.
     public func removeAll() async throws(ImageError) {
       _ = graph.memory?.removeAll { _ in true }
       _ = try await pipeline.configuration.diskCache?.purgeAll()
@@ -40,7 +40,8 @@ extension ImagePipeline {
         pixels: pixels, freshUntil: .distantFuture,
         url: pipeline.configuration.cacheURL(of: request))
       return graph.memory?.insert(
-        image, for: graph.memoryKey(of: request), byteCount: image.byteCount, lifetime: request.cache.lifetime)
+        image, for: graph.memoryKey(of: request), byteCount: image.byteCount,
+        lifetime: request.cache.lifetime)
         ?? false
     }
   }
@@ -53,8 +54,8 @@ extension ImagePipeline {
   ///
   /// They are fresh for ``ImageRequest/Cache/lifetime``, by default for a year.
   ///
-  /// - Throws: ``ImageError``: `storeFailed` if no cache took them, or as ``data(for:)``.
-  public func store(_ bytes: [UInt8], for request: ImageRequest) async throws(ImageError) {
+  /// - Throws: `ImageError` with code `storeFailed` if no cache took them, or as `data(for:)`.
+  public func store(_ bytes: [UInt8], for request: ImageRequest) async throws {
     var request = request
     request.cache.policy = .reload
     request.cache.lifetime = request.cache.lifetime ?? .seconds(31_536_000)

@@ -2,36 +2,22 @@ import DiskCaching
 import HTTPCaching
 import HTTPTypes
 import ImageFetching
-public import ImageModel
+package import ImageModel
 
 /// Documents of feeds: stored beside the images, revalidated, and available without a network.
 extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see `DocumentLoading.document(at:options:)`.
-  public func document(at url: String, options: DocumentOptions) async throws -> Document {
+  package func document(at url: String, options: DocumentOptions) async throws -> Document {
     let url = configuration.fetcher.credentials.extract(from: url)
     let resolved = try graph.resolve(ImageRequest(url: url))
-    do throws(ImageError) {
-      return try await observed(resolved, isDocument: true) { (recorder) throws(ImageError) in
-        try await load(url, options, resolved, recorder)
-      } ending: {
-        LoadReport.Ending(
-          source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
-      }.document
-    } catch {
-      if error.code == .cancelled { throw CancellationError() }
-      throw error
-    }
-  }
-
-  private func load(
-    _ url: String, _ options: DocumentOptions, _ resolved: ResolvedRequest,
-    _ recorder: LoadRecorder
-  ) async throws(ImageError) -> (document: Document, freshness: LoadFreshness) {
-    do {
-      return try await onOwnThreads { try await load(url, options, recorder) }
-    } catch {
-      throw resolved.failure(error)
-    }
+    return try await observed(resolved, isDocument: true) { recorder in
+      do {
+        return try await onOwnThreads { try await load(url, options, recorder) }
+      } catch { throw resolved.failure(error) }
+    } ending: {
+      LoadReport.Ending(
+        source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
+    }.document
   }
 
   private func load(
@@ -111,7 +97,7 @@ extension ImagePipeline: DocumentLoading {
   }
 
   /// Returns what was kept under a name; never sends a request to an origin.
-  public func keptDocument(named name: String) async throws -> Document? {
+  package func keptDocument(named name: String) async throws -> Document? {
     guard let cache = configuration.diskCache, let entry = await cache.read(.document(url: name)),
       !entry.record.isNegative, cache.core.shows(entry.record, to: credentials(for: name))
     else { return nil }
@@ -123,7 +109,7 @@ extension ImagePipeline: DocumentLoading {
   }
 
   /// Keeps a document under a name of the caller's own. A store that fails is counted, not thrown.
-  public func keep(_ document: Document, as name: String) async throws {
+  package func keep(_ document: Document, as name: String) async throws {
     var record = CacheRecord(key: .document(url: name), at: document.fetchedAt)
     if let type = document.mediaType { record.headers = HeaderText([.contentType: type]) }
     let sent = credentials(for: document.url).sent()

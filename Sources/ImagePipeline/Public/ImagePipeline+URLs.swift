@@ -1,4 +1,4 @@
-public import ImageModel
+import ImageModel
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -12,34 +12,34 @@ extension ImagePipeline {
   /// Returns the image at a URL; see ``image(for:)-(ImageRequest)``.
   nonisolated(nonsending) public func image(
     for url: String
-  ) async throws(ImageError) -> ImageResponse {
+  ) async throws -> ImageResponse {
     try await image(for: ImageRequest(url: url))
   }
 
   /// Returns the image at a URL; see ``image(for:)-(ImageRequest)``.
   nonisolated(nonsending) public func image(
     for url: URL
-  ) async throws(ImageError) -> ImageResponse {
+  ) async throws -> ImageResponse {
     try await image(for: ImageRequest(url: url))
   }
 
   /// Returns the bytes at a URL; see ``data(for:)-(ImageRequest)``.
-  public func data(for url: String) async throws(ImageError) -> DataResponse {
+  public func data(for url: String) async throws -> DataResponse {
     try await data(for: ImageRequest(url: url))
   }
 
   /// Returns the bytes at a URL; see ``data(for:)-(ImageRequest)``.
-  public func data(for url: URL) async throws(ImageError) -> DataResponse {
+  public func data(for url: URL) async throws -> DataResponse {
     try await data(for: ImageRequest(url: url))
   }
 
   /// Returns the file with the bytes at a URL; see ``file(for:)-(ImageRequest)``.
-  public func file(for url: String) async throws(ImageError) -> String {
+  public func file(for url: String) async throws -> String {
     try await file(for: ImageRequest(url: url))
   }
 
   /// Returns the file with the bytes at a URL; see ``file(for:)-(ImageRequest)``.
-  public func file(for url: URL) async throws(ImageError) -> String {
+  public func file(for url: URL) async throws -> String {
     try await file(for: ImageRequest(url: url))
   }
 

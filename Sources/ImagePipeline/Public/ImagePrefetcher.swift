@@ -5,7 +5,7 @@ import LoadScheduling
 /// Loads images before they are needed, each once, with bounded concurrency, at the priority of
 /// prefetching; a request for one of them joins its load and raises its priority.
 ///
-/// ``start(with:)`` returns at once, for lists that scroll; ``load(_:isolation:report:)`` reports
+/// ``start(with:)`` returns at once, for lists that scroll; `load(_:isolation:report:)` reports
 /// every image, for jobs. What was started ends with the prefetcher.
 public final class ImagePrefetcher: Sendable {
   /// Where prefetched images are kept.
@@ -85,7 +85,10 @@ public final class ImagePrefetcher: Sendable {
       }
       guard state.worker == nil else { return }
       state.worker = Task(priority: .low) { [weak self, stream, work] in
-        try? await work.run(stream) { [weak self] in await self?.load($0) } finished: { _ in }
+        try? await work.run(stream) { [weak self] in
+          await self?.load($0)
+        } finished: { _ in
+        }
       }
     }
   }
@@ -175,7 +178,7 @@ public final class ImagePrefetcher: Sendable {
   public func resume() { wake(.success(())) { $0.isPaused = false } }
 
   /// Cancels what is in flight and starts nothing that was requested before; calls of
-  /// ``load(_:isolation:report:)`` throw `CancellationError`.
+  /// `load(_:isolation:report:)` throw `CancellationError`.
   public func stop() {
     let tasks = state.withLock { state in
       state.stopCount += 1
@@ -205,7 +208,8 @@ public final class ImagePrefetcher: Sendable {
   ) async throws -> Outcome {
     while true {
       // Begun under the lock: nothing begins once `pause` or `stop` has returned.
-      let task = try state.withLock { state throws(CancellationError) -> Task<Outcome, any Error>? in
+      let task = try state.withLock {
+        state throws(CancellationError) -> Task<Outcome, any Error>? in
         guard isWanted(state) else { throw CancellationError() }
         if state.isPaused { return nil }
         let task = Task { [pipeline, destination] in
@@ -269,7 +273,8 @@ extension ImagePipeline {
       case .disk:
         guard configuration.diskCache != nil else {
           throw ImageError(
-            .storeFailed, "the pipeline has no disk cache; set ImagePipeline.Configuration.diskCache")
+            .storeFailed,
+            "the pipeline has no disk cache; set ImagePipeline.Configuration.diskCache")
         }
         if try await graph.isStored(request) { return .skipped }
         let response = try await data(for: request)
@@ -282,7 +287,8 @@ extension ImagePipeline {
       case .memory:
         guard graph.memory != nil else {
           throw ImageError(
-            .storeFailed, "the pipeline keeps no images in memory; set ImagePipeline.Configuration.memory")
+            .storeFailed,
+            "the pipeline keeps no images in memory; set ImagePipeline.Configuration.memory")
         }
         if graph.inMemory(request) != nil { return .skipped }
         let response = try await image(for: request)

@@ -17,7 +17,7 @@ public final class ImageSlot: Sendable {
     /// Nothing.
     case empty
     /// The placeholder, of the request or of its failure.
-    case placeholder(PixelBuffer, failure: ImageError?)
+    case placeholder(PixelBuffer, failure: (any Error)?)
     /// A preview.
     case preview(PixelBuffer)
     /// The image.

@@ -41,7 +41,7 @@ public final class ImageTask: Sendable {
     work = Task {
       let placeholder = await pipeline.graph.placeholder(for: request)
       if let placeholder { progress.tell(.placeholder(placeholder)) }
-      do throws(ImageError) {
+      do {
         let response = try await pipeline.image(for: request, priority: live) { update in
           progress.tell(update)
         }
@@ -60,14 +60,15 @@ public final class ImageTask: Sendable {
     set { live.value = newValue }
   }
 
-  /// The events; see ``ImagePipeline/events(for:)``.
+  /// The events; see `ImagePipeline.events(for:)`.
   public var events: ImageEvents { ImageEvents(self) }
 
   /// The image, once it has loaded.
   ///
-  /// - Throws: `ImageError`; with code `cancelled` when this load, or the waiting task, was cancelled.
+  /// - Throws: `ImageError`; `CancellationError` when this load, or the waiting task, was
+  ///   cancelled.
   public var response: ImageResponse {
-    get async throws(ImageError) {
+    get async throws {
       for await event in events {
         switch event {
         case .image(let response): return response
@@ -75,7 +76,7 @@ public final class ImageTask: Sendable {
         case .placeholder, .progress, .preview: continue
         }
       }
-      throw ImageError(.cancelled, "cancelled", url: request.url)
+      throw CancellationError()
     }
   }
 

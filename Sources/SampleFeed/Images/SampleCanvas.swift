@@ -14,9 +14,7 @@ struct SampleCanvas {
 
   var accent: SampleColor { palette.sky.0.mixed(with: palette.hills.0, 0.5) }
 
-  /// Hills before a sky with a sun or moon.
-  ///
-  /// - Parameter grain: How rough the surfaces are, 0 through 1; roughness costs bytes in a JPEG.
+  /// Hills before a sky with a sun or moon. A rough grain, 0 through 1, costs bytes in a JPEG.
   mutating func landscape(grain: Float) -> PixelBuffer {
     let layers = 4
     let heights = (0..<layers).map { ridge(layer: $0, of: layers) }
@@ -61,11 +59,8 @@ struct SampleCanvas {
       })
   }
 
-  /// Large round lights before a calm ground, without grain: what PNG and GIF keep well.
-  ///
-  /// - Parameters:
-  ///   - phase: Where in its circle the movement is, 0 through 1; 0 for a still.
-  ///   - isCutOut: Whether the ground is transparent.
+  /// Large round lights before a calm ground, without grain: what PNG and GIF keep well. A film
+  /// goes through phases, 0 through 1.
   func lights(phase: Float = 0, isCutOut: Bool = false) -> PixelBuffer {
     var random = random
     let (width, height) = (size.width, size.height)

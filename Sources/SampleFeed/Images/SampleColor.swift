@@ -6,7 +6,6 @@ struct SampleColor: Sendable, Hashable {
   var green: Float
   var blue: Float
 
-  /// This colour with a share, 0 through 1, of another.
   func mixed(with other: SampleColor, _ share: Float) -> SampleColor {
     SampleColor(
       red: red + (other.red - red) * share, green: green + (other.green - green) * share,
@@ -23,11 +22,9 @@ extension SampleColor {
   }
 }
 
-/// The colours of one image.
 struct SamplePalette: Sendable {
   /// At the top and at the horizon.
   var sky: (SampleColor, SampleColor)
-  /// The light: a sun, a moon, the brightest dots.
   var light: SampleColor
   /// The hills, the far ones and the near ones.
   var hills: (SampleColor, SampleColor)

@@ -4,7 +4,6 @@ import ImageModel
 
 /// An image of the sample days. Nothing is stored: the same name gives the same bytes.
 struct SampleImage: Sendable, Hashable {
-  /// The kind of image. Sizes are those of Zhihu Daily.
   enum Kind: String, Sendable, CaseIterable {
     /// Beside a story in the list: JPEG, 150 × 150, some 5 kB.
     case thumb

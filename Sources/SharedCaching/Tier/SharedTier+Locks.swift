@@ -2,7 +2,7 @@ public import HTTPCaching
 import RedisClustering
 
 extension SharedTier {
-  /// See ``SharedResponseTier/turn(for:until:isUsable:)``.
+  /// See `SharedResponseTier.turn(for:until:isUsable:)`.
   public func turn(
     for key: TierKey, until deadline: ContinuousClock.Instant? = nil,
     isUsable: @Sendable (TierValue) -> Bool = { _ in true }

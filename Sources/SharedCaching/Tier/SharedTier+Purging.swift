@@ -15,7 +15,7 @@ extension SharedTier {
   private static let maximumParallelCount = 64
   private static let maximumMessageCount = 100
 
-  /// See ``SharedResponseTier/purge(_:)``.
+  /// See `SharedResponseTier.purge(_:)`.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
     purger.begin(purge.urls)
@@ -140,7 +140,7 @@ extension SharedTier {
     }
   }
 
-  /// See ``SharedResponseTier/invalidate(_:)``.
+  /// See `SharedResponseTier.invalidate(_:)`.
   public func invalidate(_ urls: [String]) async {
     var known: [String] = []
     for url in urls {
@@ -159,7 +159,7 @@ extension SharedTier {
 
   // MARK: Purges of other servers
 
-  /// See ``SharedResponseTier/receivePurges(since:_:)``: by messages within milliseconds, and those
+  /// See `SharedResponseTier.receivePurges(since:_:)`: by messages within milliseconds, and those
   /// by tag from the list as well, at each subscription and every 10 s.
   public func receivePurges(
     since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void

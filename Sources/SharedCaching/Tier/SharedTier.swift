@@ -31,7 +31,7 @@ public final class SharedTier: SharedResponseTier {
 
   /// Creates a tier; its servers are connected to when they are needed.
   ///
-  /// - Throws: ``RedisClustering/RedisError`` as its client.
+  /// - Throws: `RedisError` as its client.
   public convenience init(_ configuration: Configuration) throws(RedisError) {
     try self.init(configuration, clock: TierClock())
   }
@@ -278,7 +278,7 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Writing
 
-  /// See ``SharedResponseTier/write(_:for:_:lock:)``.
+  /// See `SharedResponseTier.write(_:for:_:lock:)`.
   public func write(
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock? = nil
   ) {
@@ -356,12 +356,12 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Local copies
 
-  /// See ``SharedResponseTier/isConfirmed(_:_:)``.
+  /// See `SharedResponseTier.isConfirmed(_:_:)`.
   public func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool {
     confirmed.contains(ExactString(url), generation, at: clock.elapsed())
   }
 
-  /// See ``SharedResponseTier/confirm(_:_:)``.
+  /// See `SharedResponseTier.confirm(_:_:)`.
   public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     let key = TierKey(url: url)
     let look = look(at: key)

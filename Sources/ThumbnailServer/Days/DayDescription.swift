@@ -97,7 +97,6 @@ extension DayDescription.Story {
 }
 
 extension DayDescription {
-  /// Describes a day between its nearest neighbours in the cache, and looks up each of its images.
   init(
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
     cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?

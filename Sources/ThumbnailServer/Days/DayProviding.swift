@@ -32,11 +32,8 @@ public protocol DayProviding: Sendable {
   /// - Returns: The number of entries removed; 0 for a day that is not in the cache.
   func remove(_ day: DayKey) async throws -> Int
 
-  /// Loads a day again, with conditional requests for its images.
+  /// Loads a day again, with conditional requests for its images, and reports each.
   ///
-  /// - Parameters:
-  ///   - query: The newest day at that time, or a certain one.
-  ///   - progress: Receives each image.
   /// - Throws: `ImageError`, or `CancellationError`.
   func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
@@ -105,7 +102,7 @@ public struct RefreshProgress: Sendable, Hashable {
 }
 
 extension DayArchive: DayProviding {
-  /// Refreshes a day by ``refresh(_:options:observing:)``.
+  /// Refreshes a day by `refresh(_:options:observing:)`.
   public func refresh(
     _ query: DayQuery, progress report: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress {
@@ -133,19 +130,12 @@ extension DayArchive: DayProviding {
 }
 
 /// No days: for a server of images alone.
-public struct NoDays: DayProviding {
-  /// Creates it.
-  public init() {}
-  /// None.
-  public func keptDays() async throws -> [DayKey] { [] }
-  /// None.
-  public func day(_ day: DayKey) async throws -> FeedDay? { nil }
-  /// No.
-  public func names(_ url: String) async -> Bool { false }
-  /// Never.
-  public func lastRefresh(of day: DayKey) async -> String? { nil }
-  /// - Throws: `ImageError` with code `dayNotFound`.
-  public func refresh(
+struct NoDays: DayProviding {
+  func keptDays() async throws -> [DayKey] { [] }
+  func day(_ day: DayKey) async throws -> FeedDay? { nil }
+  func names(_ url: String) async -> Bool { false }
+  func lastRefresh(of day: DayKey) async -> String? { nil }
+  func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress {
     throw ImageError(.dayNotFound, "there are no days here")

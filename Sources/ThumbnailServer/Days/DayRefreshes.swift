@@ -114,7 +114,7 @@ final class DayRefreshes: Sendable {
     }
   }
 
-  /// Sends an event to the watchers, unless the run has ended.
+  /// Unless the run has ended.
   private func send(_ event: Event, _ name: String) {
     let watchers = state.withLock { state -> [AsyncStream<Event>.Continuation] in
       guard let run = state.runs[name], !run.latest.isLast else { return [] }
@@ -153,7 +153,7 @@ final class DayRefreshes: Sendable {
     return (stream, { continuation.finish() })
   }
 
-  /// Starts no more; those in progress go on.
+  /// Those in progress go on.
   func drain() { state.withLock { $0.isDraining = true } }
 
   var wasCut: Bool { state.withLock { $0.wasCut } }

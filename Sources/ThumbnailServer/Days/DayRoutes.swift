@@ -6,7 +6,6 @@ import ImageModel
 import NIOCore
 import TextEncodings
 
-/// Answers `/days` and the paths below it.
 struct DayRoutes: Sendable {
   let days: any DayProviding
   let refreshes: DayRefreshes
@@ -14,7 +13,6 @@ struct DayRoutes: Sendable {
   let cache: DiskCache
   let isOffline: Bool
   let titles = DayTitles()
-  /// The list of all days as it was written last.
   private let lists = Locked<(summaries: [DaySummary], bytes: [UInt8]?)>(([], nil))
 
   func add(to routes: inout RouteTable) {

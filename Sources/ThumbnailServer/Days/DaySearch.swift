@@ -35,8 +35,6 @@ struct DaySearch: Sendable {
 }
 
 struct DaySearchResult: Encodable {
-  /// Whether the titles of all days were searched; if not, the same request goes on.
   let complete: Bool
-  /// As in `/days/{day}`, with their days.
   let stories: [DayDescription.Story]
 }

@@ -12,7 +12,6 @@ actor DayTitles {
   }
 
   struct Result: Sendable, Hashable {
-    /// The newest day first, in the feed's order.
     var matches: [Match] = []
     /// Whether the titles of all days were known.
     var isComplete = true
@@ -55,9 +54,8 @@ actor DayTitles {
     return result
   }
 
-  /// Reads the documents of days that are not known or were read too long ago.
-  ///
-  /// - Returns: Whether the titles of all days are known now.
+  /// Reads the documents of days that are not known or were read too long ago; returns whether the
+  /// titles of all days are known now.
   private func read(_ known: [DayKey], _ days: any DayProviding) async throws -> Bool {
     // A search that comes meanwhile uses what is known so far.
     guard !isReading else { return known.allSatisfy { entries[$0] != nil } }

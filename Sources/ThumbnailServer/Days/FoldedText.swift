@@ -1,4 +1,3 @@
-/// Text for comparing: without differences of case and width, with one space for any white space.
 enum FoldedText {
   /// Scalars of a text that count; longer titles are searched up to there.
   static let maximumScalarCount = 1000
@@ -26,9 +25,7 @@ enum FoldedText {
     folded(text).split(separator: 0x20).map(Array.init)
   }
 
-  /// Whether a folded text contains another one.
-  ///
-  /// - Complexity: O(*n* · *m*) in the lengths, both at most a few kilobytes.
+  /// O(*n* · *m*) in the lengths, both at most a few kilobytes.
   static func contains(_ part: [UInt8], in text: [UInt8]) -> Bool {
     guard let first = part.first, text.count >= part.count else { return part.isEmpty }
     return text.withUnsafeBufferPointer { text in

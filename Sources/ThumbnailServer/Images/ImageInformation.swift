@@ -12,7 +12,6 @@ public import TextEncodings
   public import Foundation
 #endif
 
-/// Makes the response to `/info`.
 struct ImageInformation: Sendable {
   let cache: DiskCache
   let pipeline: ImagePipeline
@@ -44,7 +43,6 @@ struct ImageInformation: Sendable {
     }
   }
 
-  /// The properties that are missing for an original that was stored without decoding its pixels.
   private func summary(of bytes: [UInt8], _ info: ImageInfo) async throws -> ImageSummary {
     try await decodes.run(priority: LivePriority(), pixelCount: info.size.pixelCount) {
       try await pipeline.onOwnThreads {

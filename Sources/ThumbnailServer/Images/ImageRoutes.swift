@@ -119,7 +119,7 @@ struct ImageRoutes: Sendable {
   ) async throws(Problem) -> Value {
     do {
       return try await body()
-    } catch let error as ImageError where error.code != .cancelled {
+    } catch let error as ImageError {
       throw Problem(error)
     } catch {
       throw cancelled
@@ -201,7 +201,7 @@ struct ImageRoutes: Sendable {
     // The age counts from these.
     fields[.date] = image.original.headers.first("date")
     fields[.age] = image.original.headers.first("age")
-    SafetyFields.add(to: &fields)
+    fields.addSafety()
     return fields
   }
 

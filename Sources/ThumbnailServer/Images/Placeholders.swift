@@ -8,7 +8,6 @@ import ImagePipeline
 import LoadScheduling
 import NIOCore
 
-/// Makes placeholders for unavailable images; no cache stores them as the image.
 struct Placeholders: Sendable {
   let cache: DiskCache
   let pipeline: ImagePipeline
@@ -68,10 +67,8 @@ struct Placeholders: Sendable {
       recipe: recipe, thumbHash: record?.thumbHash ?? [], color: record?.dominantColor)
   }
 
-  /// The size of a placeholder.
-  ///
   /// - Parameter hasShape: Whether a side that is free follows from what is drawn; else it is as
-  ///   long as the other one.
+  /// long as the other one.
   static func size(_ wanted: PixelSize, hasShape: Bool) -> PixelSize {
     let (width, height) = (min(wanted.width, maximumSide), min(wanted.height, maximumSide))
     let longer = max(width, height)

@@ -17,7 +17,6 @@ struct PurgeRoutes: Sendable {
   /// Threads that may block on the disk: those of the operators' pages are not to wait for that.
   let executor: BlockingExecutor
 
-  /// Adds the routes; those of `/image` and `/days/{day}` exist for reading as well.
   func add(to routes: inout RouteTable) {
     routes.remove("/image") { request in
       let query = try QueryPairs(target: request.target)
@@ -54,7 +53,7 @@ struct PurgeRoutes: Sendable {
       if let failure { throw Problem(failure) }
       return count
     }
-    metrics.registry.counter(PurgeRequest.counter).increment(by: Int64(count))
+    metrics.add(count, to: PurgeRequest.counter)
     return .removed(count)
   }
 

@@ -5,7 +5,6 @@ import ImageModel
 import ImagePipeline
 import NIOCore
 
-/// An image as it is offered: its bytes, and the facts about where they came from.
 struct Representation: Sendable {
   enum Content: Sendable {
     case bytes([UInt8])
@@ -29,10 +28,8 @@ struct Representation: Sendable {
   private let data: DataResponse
   /// Whether the format was negotiated by the client's `Accept`.
   var isNegotiated = false
-  /// The names by which the original is purged.
   var tags: [CacheTag] = []
 
-  /// Creates a representation of a load's result; a large file in the cache is sent from there.
   init(_ data: DataResponse) throws(ImageError) {
     // The file is gone where another version has replaced it meanwhile.
     if let path = data.path, let kept = data.hash,

@@ -16,7 +16,6 @@ enum CachedResponse: Sendable {
   case placeholder(EncodedImage)
 }
 
-/// An image that can be sent again as it is, but for its date and age.
 final class ReadyImage: Sendable {
   let heads: ReadyHeads
   let body: ByteBuffer

@@ -67,7 +67,6 @@ final class ResponseMemory: Sendable {
     if epoch != self.epoch { cache.remove(key) }
   }
 
-  /// Adds the hits and misses since the last call to those that the cache directory counts.
   func report(to disk: DiskCache) {
     let now = cache.statistics
     reported.withLock { reported in

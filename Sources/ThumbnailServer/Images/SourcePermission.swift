@@ -12,10 +12,8 @@ struct SourcePermission: Sendable {
   /// The days in the cache, whose images are permitted.
   let days: any DayProviding
 
-  /// The cache policy for a URL.
-  ///
   /// - Throws: ``Problem``: 400 for an invalid URL, 403 for a host that is not allowed and an image
-  ///   that is not in the cache.
+  /// that is not in the cache.
   func policy(
     for url: String, hosts: HostAllowList, buckets: Set<String>
   ) async throws(Problem) -> CachePolicy {
@@ -34,7 +32,6 @@ struct SourcePermission: Sendable {
     throw .forbidden
   }
 
-  /// An image as it is offered: its bytes, or its file in the cache. It may read and hash a body.
   func representation(of data: DataResponse) async throws -> Representation {
     var image = try Representation(data)
     var original = image.original

@@ -7,7 +7,6 @@ import ImageModel
   import Foundation
 #endif
 
-/// A file of the page.
 struct ReaderAsset: Sendable, Hashable {
   /// The media type with its character set, for example `text/css; charset=utf-8`.
   var mediaType: String
@@ -22,7 +21,6 @@ struct ReaderAsset: Sendable, Hashable {
 struct ReaderAssets: Sendable {
   private let files: [String: ReaderAsset]
 
-  /// Makes the files that are not embedded.
   init() throws(ImageError) {
     var files = [
       "app.js": PackageResources.app_js,
@@ -91,7 +89,6 @@ struct ReaderAssets: Sendable {
       var delay = LoadingAnimation.delay / .milliseconds(1)
     }
 
-    /// By language, then by name.
     var texts = Dictionary(
       uniqueKeysWithValues: PageLanguage.allCases.map { language in
         let texts = ReaderText.allCases.map { ("\($0)", $0.text(in: language)) }

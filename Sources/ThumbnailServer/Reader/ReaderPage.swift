@@ -9,9 +9,7 @@ struct ReaderPage {
   /// How many stories are written; the others come with the script.
   static let firstRowCount = 12
 
-  /// The day to show; `nil` where the cache has none.
   var day: DayDescription?
-  /// The current day in UTC+8.
   var today: DayKey
   var language: PageLanguage
   /// Whether it was chosen, so that our other pages are to keep it; else each goes by the browser.

@@ -4,7 +4,6 @@ import HTTPTypes
 import ImageFeeds
 import ImageModel
 
-/// Answers `/`, the files under `/reader/`, and the pages of stories.
 struct ReaderRoutes: Sendable {
   let assets: ReaderAssets
   let days: any DayProviding

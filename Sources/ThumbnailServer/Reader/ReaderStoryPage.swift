@@ -10,12 +10,10 @@ struct ReaderStoryPage {
   /// Whether it was chosen, so that the way back is to keep it.
   var isChosen = false
 
-  /// The whole document; `image` returns the targets of the image of a URL.
   func html(image: @escaping (_ url: String) -> PageImage?) throws(ImageError) -> String {
     html(text: try page.sanitized(image: image), header: page.header.flatMap(image))
   }
 
-  /// The whole document around a sanitised text.
   func html(text: String, header image: PageImage?) -> String {
     let title = HTMLText.escaped(page.title)
     let isOnWeb = page.url.hasPrefix("https://") || page.url.hasPrefix("http://")

@@ -1,6 +1,5 @@
 import HTTPListening
 
-/// A text of the reader.
 enum ReaderText: String, PageText, CaseIterable {
   case pullToRefresh = "下拉可以刷新 / Pull down to refresh..."
   case releaseToRefresh = "松开即可刷新 / Release to refresh..."

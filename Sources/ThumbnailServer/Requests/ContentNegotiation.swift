@@ -1,4 +1,5 @@
 import HTTPListening
+import HTTPTypes
 
 /// The formats that a client accepts, reduced to a few cases before they become part of a key:
 /// thousands of `Accept` fields must not make thousands of thumbnails.
@@ -16,17 +17,15 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
   /// GIF, and neither JPEG nor PNG.
   case gif
 
-  /// Parses `Accept` (RFC 9110 §12.5.1): media ranges of weight 0 are refused, other weights are
-  /// ignored.
-  ///
-  /// - Parameter lines: The field's lines; none means that everything is accepted.
+  /// Parses `Accept` (RFC 9110 §12.5.1), none for everything: media ranges of weight 0 are refused,
+  /// other weights are ignored.
   init(accept lines: [String]) {
     guard !lines.isEmpty else {
       self = .any
       return
     }
     // The most specific range that names a type decides (§12.5.1).
-    let weights = AcceptField.weights(of: lines).mapValues { $0 > 0 }
+    let weights = HTTPFields.weights(ofAccept: lines).mapValues { $0 > 0 }
     func accepts(_ type: String) -> Bool {
       weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
     }

@@ -1,6 +1,5 @@
 import ImageFeeds
 
-/// Makes the targets under which the server offers images, signed if it requires that.
 struct ImageLinks: Sendable {
   let signer: URLSigner?
 

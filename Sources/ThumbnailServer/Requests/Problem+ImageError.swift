@@ -11,7 +11,6 @@ extension Problem {
     Problem(.badRequest, "bad_parameter", detail)
   }
 
-  /// The problem that a failure of the pipeline is to a client.
   init(_ error: ImageError) {
     switch error.code {
     case .hostNotAllowed: self = .forbidden

@@ -6,7 +6,6 @@ import TextEncodings
 ///
 /// `+` is a plus: these queries contain URLs, and RFC 3986 gives it no other meaning.
 struct QueryPairs: Sendable, Hashable {
-  /// The path, as in the request line.
   let path: String
   let pairs: [Pair]
 
@@ -15,10 +14,8 @@ struct QueryPairs: Sendable, Hashable {
     let value: String
   }
 
-  /// Parses a request target.
-  ///
   /// - Throws: ``Problem`` 400 for a repeated key, a malformed `%`, invalid UTF-8, or control
-  ///   characters.
+  /// characters.
   init(target: String) throws(Problem) {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(halves[0])

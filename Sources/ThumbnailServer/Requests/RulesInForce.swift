@@ -1,7 +1,6 @@
 import HTTPListening
 import ImageModel
 
-/// The part of a server's configuration that may change while it runs.
 struct ServingRules: Sendable {
   let hosts: HostAllowList
   let buckets: Set<String>
@@ -9,7 +8,7 @@ struct ServingRules: Sendable {
   /// `nil` if signatures are not required.
   let signer: URLSigner?
   /// `nil` if nothing can be changed over HTTP.
-  let admins: AdminKeys?
+  let admins: [SigningKey]?
   let grace: StaleGrace
   /// The encoded placeholder; `nil` for the ThumbHash or main colour in the cache, else grey.
   let placeholder: [UInt8]?

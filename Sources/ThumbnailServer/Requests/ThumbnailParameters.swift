@@ -3,11 +3,8 @@ import HTTPTypes
 import ImageCodecs
 import ImageModel
 
-/// The parameters of a request for an image, parsed from its query.
 struct ThumbnailParameters: Sendable, Hashable {
-  /// The URL of the original, as spelled.
   let url: String
-  /// The recipe of the thumbnail; `nil` for the original.
   let recipe: ThumbnailRecipe?
   /// Whether the format was negotiated by the client's `Accept`.
   let isNegotiated: Bool
@@ -16,10 +13,8 @@ struct ThumbnailParameters: Sendable, Hashable {
   /// The parameters of a signature, which do not describe the image.
   static let signatureKeys: Set<String> = ["sig", "kid", "exp"]
 
-  /// Parses the query of `/thumb`.
-  ///
   /// - Throws: ``Problem``: 400 for an unknown, missing or invalid parameter, 413 for too large a
-  ///   size.
+  /// size.
   static func thumbnail(
     _ query: QueryPairs, accepting: @autoclosure () -> ContentNegotiation, rules: ThumbnailRules
   ) throws(Problem) -> ThumbnailParameters {

@@ -1,7 +1,6 @@
 import HTTPListening
 import NIOHTTP1
 
-/// The route of a request, by the first segment of its path.
 enum ThumbnailRoute: Int, ServerRoute {
   case thumb, image, info, days, purge, reader, operation, other
 

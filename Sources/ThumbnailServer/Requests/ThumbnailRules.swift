@@ -22,8 +22,6 @@ public struct ThumbnailRules: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// The size that is made for a requested one.
-  ///
   /// - Throws: ``Problem``: 400 for a size that is not allowed, 413 for one that is too large.
   func size(_ width: Double, _ height: Double) throws(Problem) -> PixelSize {
     func side(_ length: Double) -> Int {

@@ -19,7 +19,6 @@ public struct URLSigner: Sendable {
   /// Creates a signer: the first key signs, all verify.
   public init(keys: [SigningKey]) { self.keys = keys }
 
-  /// The text that is signed for a query.
   static func text(_ query: QueryPairs) -> String {
     let pairs = query.pairs.filter { $0.key != "sig" }.sorted {
       Array($0.key.utf8) == Array($1.key.utf8)

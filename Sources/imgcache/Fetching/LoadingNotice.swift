@@ -5,8 +5,6 @@ import ThumbnailServer
 
 /// The notice "loading" in a terminal: the animation of the reader page, a ring that closes, and
 /// words beside them.
-///
-/// A value without a clock: the caller passes the time elapsed.
 struct LoadingNotice: Sendable {
   static let rows = 6
   private static let imageColumns = 26
@@ -14,7 +12,6 @@ struct LoadingNotice: Sendable {
   static let leastColumns = 60
   static let leastRows = 14
 
-  /// The width and height of the animation and of the ring, in pixels.
   private static let side = 10
   /// Dark behind both, as on the reader page, so that they are visible on any terminal.
   private static let ground = PixelColor(red: 38, green: 38, blue: 38)
@@ -32,7 +29,6 @@ struct LoadingNotice: Sendable {
     self.frames = frames
   }
 
-  /// Returns the lines to show after some time, none wider than the columns.
   func lines(
     after elapsed: Duration, progress: Double, words: [String], columns: Int
   ) -> [String] {
@@ -52,8 +48,7 @@ struct LoadingNotice: Sendable {
     }
   }
 
-  /// Returns the word "loading" in the language that the environment asks for: English, as
-  /// everything else in the program, or Chinese.
+  /// The word in the language that the environment asks for: English, or Chinese.
   static func word(_ environment: [String: String]) -> String {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
     let isChinese = names.first { !$0.isEmpty }?.lowercased().hasPrefix("zh") == true

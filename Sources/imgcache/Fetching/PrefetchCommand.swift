@@ -90,11 +90,11 @@ struct PrefetchCommand: AsyncParsableCommand {
   func run() async throws {
     let copies = try export.map {
       try DayExport(
-        $0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder,
+        $0, links: exportLinks, placeholder: placeholder,
         names: exportNames)
     }
     let status = try await Interruption.whileHandled {
-      let trace = try recordTrace.map { try CacheTraceRecorder(path: $0, clock: Session.clock) }
+      let trace = try recordTrace.map { try CacheTraceRecorder(path: $0) }
       let isOffline = origin.offlineUse.offline
       // Offline the days are in the cache, whatever they came from.
       let session = try await Session(

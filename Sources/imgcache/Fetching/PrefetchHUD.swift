@@ -55,8 +55,7 @@ final class PrefetchHUD: Sendable {
     }
   }
 
-  /// Shows the remaining images, removes the lines and restores the terminal. A second call does
-  /// nothing.
+  /// Shows the remaining images and restores the terminal. A second call does nothing.
   func finish() async { await loop.end() }
 
   // MARK: On the thread of the loop
@@ -101,7 +100,6 @@ final class PrefetchHUD: Sendable {
     }
   }
 
-  /// Returns the image and a line under it; only the line if the image cannot be drawn.
   private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let columns = TerminalDevice.columns(of: Self.output)
     let caption = Array((TextColumns.cutInside(facts.onOneLine(), columns) + "\r\n").utf8)

@@ -4,7 +4,6 @@ import ImageModel
 import ImagePipeline
 import TextEncodings
 
-/// Writes the events of a prefetch: lines to stdout, remarks and the progress to stderr.
 struct PrefetchOutput: Sendable {
   let report: Report
   private let showsImages: Bool
@@ -12,8 +11,7 @@ struct PrefetchOutput: Sendable {
   private let showsSummary: Bool
   private let messages: MessageGroups
 
-  /// - Parameter hud: The progress drawn during the run, if any; then no line is written for each
-  ///   image to a terminal.
+  /// - Parameter hud: With it no line is written for each image to a terminal.
   init(_ report: Report, hud: PrefetchHUD?, isDryRun: Bool) {
     self.report = report
     self.hud = hud

@@ -60,9 +60,8 @@ struct RefreshCommand: AsyncParsableCommand {
     return status
   }
 
-  /// - Parameters:
-  ///   - latest: When a refresh last succeeded: this one, unless a day or an image failed.
-  ///   - previous: The same before this refresh.
+  /// When a refresh last succeeded, this one included, and before it; one fails with a day or an
+  /// image.
   static func text(latest: String?, previous: String?) -> String {
     guard let latest else { return "never refreshed completely" }
     guard latest != previous else { return "last refreshed completely \(latest)" }

@@ -46,7 +46,7 @@ struct ExplainCommand: AsyncParsableCommand {
       let status = value.response.status
       return ("negative", "The shared tier has a remembered failure: status \(status).")
     case .hit(let value, _):
-      let rest = Int(value.freshUntil.timeIntervalSince(Session.clock()))
+      let rest = Int(value.freshUntil.timeIntervalSinceNow)
       let state = rest > 0 ? "fresh for \(rest) s" : "stale"
       return ("hit", "The shared tier has it: \(value.body.count) bytes, \(state).")
     case .miss: return ("miss", "The shared tier does not have it.")

@@ -4,15 +4,12 @@ import ImageModel
 import TerminalGraphics
 
 /// The lines of `ls --long`: columns of fixed width, so that lines are printed as entries are read.
-///
-/// On a narrow terminal the URL has a line of its own below the others, and a very narrow one has
-/// fewer columns.
+/// A narrow terminal has the URL on a line of its own, a very narrow one fewer columns.
 struct LongListing {
   /// A column with its width, negative for words, which are to its left.
   private struct Column {
     var name: String
     var width: Int
-    /// The narrowest terminal that has it.
     var leastColumns = 0
   }
 

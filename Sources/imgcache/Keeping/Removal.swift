@@ -2,7 +2,6 @@ import DiskCaching
 import ImageFeeds
 import ImageModel
 
-/// The entries that `rm` removes: found first, so that they can be listed, then removed.
 struct Removal {
   enum Selection {
     case purge(CachePurge)
@@ -57,15 +56,11 @@ struct Removal {
     }
   }
 
-  /// The entries that are, or would be, removed.
   private(set) var tally = Tally()
-  /// The entries that stay because they are pinned.
   private(set) var spared = Tally()
-  /// URLs, tags and days that have no entries.
   private(set) var missing: [String] = []
   private let selection: Selection
   private let cache: DiskCache
-  /// Of `olderThan`: entries fetched or confirmed before this.
   private let limit: Date
   /// Whether feed documents stay: they list the images of days, and so a pinned day stays readable.
   private let sparesDocuments: Bool

@@ -135,7 +135,7 @@ struct RmCommand: AsyncParsableCommand {
   private static func purge(
     _ selection: Removal.Selection, all urls: [String], from tier: SharedTier
   ) async throws {
-    var purge = TierPurge(time: Session.clock())
+    var purge = TierPurge(time: Date())
     switch selection {
     case .purge(let selected): (purge.urls, purge.tags) = (selected.urls, selected.tags.map(\.name))
     case .days(let days): purge.tags = days.map { "day-\($0)" }

@@ -47,7 +47,6 @@ struct VerifyCommand: AsyncParsableCommand {
 }
 
 extension CacheKey {
-  /// The key in messages: the URL, or the thumbnail and its original.
   var text: String {
     switch self {
     case .original(let url, _), .document(let url): url

@@ -6,7 +6,6 @@ import ImageModel
 import ImagePipeline
 import TextEncodings
 
-/// The version of the program and of the library it is built on.
 enum Version {
   static let text = PackageVersion.text
 
@@ -61,7 +60,6 @@ struct VersionFlag: ParsableArguments {
   }
 }
 
-/// The options that every sub-command understands.
 struct CommonOptions: ParsableArguments {
   @Option(
     help: .value(

@@ -33,7 +33,6 @@ struct FeedOptions: ParsableArguments {
     name.hasPrefix("http://") || name.hasPrefix("https://")
   }
 
-  /// The feeds that these options name, else those that days came from.
   var namedOrRemembered: DayArchive.Feeds {
     let sources = sources
     return sources == [.zhihuDaily] ? .remembered() : .named(sources)
@@ -47,11 +46,8 @@ struct FeedOptions: ParsableArguments {
       throw ValidationError("--feed replaces Zhihu Daily: it cannot be combined with --api")
     }
     // Here, and not only where they are used: a cache that cannot be opened does not hide misuse.
-    for base in api {
-      do { _ = try ZhihuBase(base) } catch { throw ValidationError(error.message) }
-    }
-    if let name = feed.first(where: { Self.isURL($0) && WebURL($0) == nil }) {
-      throw ValidationError("\(name.debugDescription) is not an http(s) URL of a feed")
+    for source in sources {
+      do throws(ImageError) { try source.check() } catch { throw ValidationError(error.message) }
     }
   }
 }

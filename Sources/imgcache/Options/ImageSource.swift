@@ -2,7 +2,6 @@ import ArgumentParser
 import DiskCaching
 import ImageModel
 
-/// An image named on the command line: a URL or a file.
 enum ImageSource {
   static func isURL(_ text: String) -> Bool {
     let start = text.prefix(8).lowercased()

@@ -31,7 +31,6 @@ struct LimitOptions: ParsableArguments {
   /// The memory of the process without the file and the pixels: the program and its libraries.
   private static let ownMemory = 48 << 20
 
-  /// Returns the limits for a file of so many bytes, which are in memory as well.
   func limits(fileByteCount: Int = 0) throws(ImageError) -> ImageLimits {
     var limits = ImageLimits()
     limits.maximumPixels = maxPixels ?? limits.maximumPixels

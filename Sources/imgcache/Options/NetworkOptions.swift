@@ -31,8 +31,7 @@ struct TransferLimits {
   var total = 6
   var perHost = 6
 
-  /// The images in progress, with those that are checked, stored or queued while others are
-  /// transferred.
+  /// With those that are checked, stored or queued while others are transferred.
   var inProgress: Int { total + 8 }
 }
 
@@ -133,9 +132,7 @@ struct NetworkOptions: ParsableArguments {
 }
 
 extension NetworkOptions {
-  /// - Parameters:
-  ///   - urls: The URLs that the user named: their hosts and ports may be private.
-  ///   - sample: The origin inside the process, whose name is mapped to its port.
+  /// The hosts and ports of the named URLs may be private.
   func fetcher(
     named urls: [String], buckets: [S3Bucket], certificates: TrustedCertificates, transfers: Int,
     sample: SampleOrigin?, cache: DiskCache
@@ -161,7 +158,6 @@ extension NetworkOptions {
     return configuration
   }
 
-  /// The users and passwords of the command line, and those of `--netrc`.
   private func credentials() throws(ImageError) -> OriginCredentials {
     guard netrc else { return OriginCredentials(NamedCredentials.all) }
     let variables = Environment.variables
@@ -188,7 +184,6 @@ extension NetworkOptions {
   }
 }
 
-/// How images from the network are checked; `serve` always decodes.
 struct CheckOptions: ParsableArguments {
   @Option(
     help: .text(

@@ -12,8 +12,7 @@ struct OriginOptions: ParsableArguments {
       """))
   var originHeader: [String] = []
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed header, a file that cannot
-  ///   be read or has no valid value; no message contains a value.
+  /// No message contains a value.
   func headers() throws(ImageError) -> OriginHeaders {
     try OriginHeaders(originHeader) { path throws(ImageError) in
       try InputFile.read(path, maximum: 64 << 10, namedBy: "--origin-header")
@@ -52,8 +51,7 @@ struct BucketOptions: ParsableArguments {
       """))
   var s3: [String] = []
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed or repeated bucket and for
-  ///   credentials that are missing or cannot be read; no message contains a credential.
+  /// No message contains a credential.
   func buckets() throws(ImageError) -> [S3Bucket] {
     var buckets: [S3Bucket] = []
     for text in s3 {

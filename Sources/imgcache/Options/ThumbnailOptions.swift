@@ -43,7 +43,6 @@ struct ThumbnailOptions: ParsableArguments {
     try require(frame ?? 0 >= 0, "--frame counts from 0")
   }
 
-  /// Rejects a quality that a format does not have.
   func check(_ format: ImageFormat?) throws {
     guard quality.value == nil, let format,
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
@@ -70,7 +69,6 @@ extension FitMode: @retroactive ExpressibleByArgument {}
 extension ProfileTreatment: @retroactive ExpressibleByArgument {}
 
 struct ThumbnailFormat: ExpressibleByArgument {
-  /// `nil` for `auto`.
   let format: ImageFormat?
 
   init(_ format: ImageFormat?) { self.format = format }
@@ -134,7 +132,6 @@ struct ThumbnailSize: ExpressibleByArgument, Hashable, Sendable {
 }
 
 extension PixelSize {
-  /// Reads two sides of 0 through a maximum: `640x480`.
   init?(_ text: Substring, maximum: Int) {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
     guard sides.count == 2, sides.allSatisfy((0...maximum).contains) else { return nil }

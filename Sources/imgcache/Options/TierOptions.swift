@@ -24,8 +24,7 @@ struct TierOptions: ParsableArguments {
       """))
   var tier2: String?
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL, a bucket that is not
-  ///   described or a file that cannot be read; no message contains a password.
+  /// No message contains a password.
   func configuration(
     _ buckets: [S3Bucket], _ certificates: TrustedCertificates
   ) throws(ImageError) -> SharedTier.Configuration? {
@@ -58,10 +57,8 @@ struct TierOptions: ParsableArguments {
 }
 
 extension TierOptions {
-  /// The tier that is configured; `nil` for none. Its servers are connected to when they are needed.
-  ///
-  /// - Parameter report: Gets a line when the tier fails, and when it can be used again. Default:
-  ///   none, for a command whose results say so.
+  /// The tier's servers are connected to when they are needed. `report` gets a line when the tier
+  /// fails, and when it can be used again.
   func open(
     _ buckets: [S3Bucket], _ certificates: TrustedCertificates, report: Report? = nil
   ) throws(ImageError) -> SharedTier? {
@@ -170,7 +167,6 @@ struct TierURL {
   }
 }
 
-/// A bucket behind the shared tier.
 struct TierBucket: TierObjectStore {
   private let reads: S3Client
   /// Apart from reads, which must not wait for a store that takes long to write.

@@ -7,13 +7,11 @@ struct BodyProgress {
   /// `nil` if the origin did not state it.
   var expectedByteCount: Int?
 
-  /// What has arrived, 0 through 1; `nil` if the length is not known.
   var share: Double? {
     guard let expectedByteCount, expectedByteCount > 0 else { return nil }
     return min(1, max(0, Double(receivedByteCount) / Double(expectedByteCount)))
   }
 
-  /// The line, at most `columns` wide.
   func line(byteRate: Double, columns: Int) -> String {
     var words = "\(ByteQuantity(receivedByteCount))"
     if let expectedByteCount, let share {
@@ -30,8 +28,6 @@ struct BodyProgress {
 }
 
 /// The rate at which a count of bytes has grown in the last three seconds.
-///
-/// A value without a clock: the caller passes the time elapsed.
 struct RecentRate {
   private static let window = Duration.seconds(3)
   /// The least time between two samples, so that there are few.

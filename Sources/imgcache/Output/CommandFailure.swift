@@ -5,7 +5,6 @@ import TextEncodings
 import ThumbnailServer
 import Typesetting
 
-/// A failure that ends a command, printed by ``ProgramExit``.
 struct CommandFailure: Error {
   let error: ImageError
   /// The message for stderr, if it is more than the error's.

@@ -35,7 +35,6 @@ extension String {
     self.init(fileName: UnsafeRawBufferPointer(start: fileName, count: strlen(fileName)))
   }
 
-  /// Whether this is the text of a name that is not UTF-8.
   var isRawFileName: Bool {
     // All of them begin with this byte, and little else does.
     utf8.contains(0xF4) && unicodeScalars.contains(where: Self.escapes.contains)
@@ -57,7 +56,6 @@ extension String {
     return bytes.map { CChar(bitPattern: $0) } + [0]
   }
 
-  /// The text for output, with U+FFFD for each byte that is not UTF-8.
   var withoutRawBytes: String {
     guard isRawFileName else { return self }
     return String(

@@ -5,7 +5,6 @@ import Typesetting
 
 /// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {
-  /// Rejects stdout if JSON is written to it, or if it is a terminal.
   static func check(_ output: String, isJSON: Bool) throws {
     guard output == "-" else { return }
     try require(!isJSON, "With --json stdout has the JSON; name a file for the image with -o")

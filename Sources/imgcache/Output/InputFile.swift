@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Reads a file that was named on the command line; `-` is stdin.
 enum InputFile {
   /// - Throws: ``ImageError`` with code `fileUnreadable`, or `limitExceeded` above `maximum` bytes.
   static func read(_ path: String, maximum: Int) throws(ImageError) -> [UInt8] {

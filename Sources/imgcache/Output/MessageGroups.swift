@@ -6,13 +6,8 @@ import Synchronization
 import TextEncodings
 
 /// Messages on stderr: the first few of each group are written, the others counted, since hundreds
-/// of equal failures would hide a different one.
-///
-///     let messages = MessageGroups(report)
-///     for url in urls { messages.write(url, error) }
-///     try messages.end()
-///
-/// `--verbose` writes all. Data on stdout, JSON included, is never grouped.
+/// of equal failures would hide a different one. `--verbose` writes all; data on stdout is never
+/// grouped.
 final class MessageGroups: Sendable {
   struct Group: Hashable, Sendable {
     enum Subject: String, Sendable {
@@ -35,7 +30,6 @@ final class MessageGroups: Sendable {
     private var kind: String
     /// The host; `nil` if it is the same for all.
     private var host: String?
-    /// Whether they are errors, not notes.
     private(set) var isError = true
 
     init(_ subject: Subject, _ error: ImageError, host: String? = nil) {
@@ -71,10 +65,8 @@ final class MessageGroups: Sendable {
 
   struct Tally {
     private var counts: [Group: Int] = [:]
-    /// In the order of their first messages.
     private var order: [Group] = []
 
-    /// Counts a message and returns whether to write it.
     mutating func admits(_ group: Group) -> Bool {
       let count = counts[group, default: 0] + 1
       if count == 1 { order.append(group) }
@@ -82,7 +74,6 @@ final class MessageGroups: Sendable {
       return count <= MessageGroups.writtenCount
     }
 
-    /// The groups with messages that were not written, and their numbers.
     var remainders: [(group: Group, count: Int)] {
       order.compactMap { group in
         let rest = counts[group, default: 0] - MessageGroups.writtenCount
@@ -105,11 +96,8 @@ final class MessageGroups: Sendable {
     if tally.withLock({ $0.admits(group) }) || report.verbose { say(text(), group) }
   }
 
-  /// Writes an error about something that has a name.
-  ///
-  /// - Parameters:
-  ///   - subject: What precedes a message that does not contain the name. Default: the name.
-  ///   - group: Default: errors that differ only in the name and in numbers.
+  /// Writes an error about something that has a name, which precedes a message that does not
+  /// contain it.
   func write(
     _ name: String, _ error: ImageError, as subject: String? = nil, in group: Group? = nil
   ) {
@@ -121,7 +109,6 @@ final class MessageGroups: Sendable {
       in: group ?? Group(like: error.message, naming: name))
   }
 
-  /// Writes an error about an input, with `--json` as an object as well.
   func fail(_ input: String, _ error: ImageError, member: String) {
     if report.json {
       report.object(CommandFailure(error, subject: [(member, input)]).json)
@@ -129,7 +116,6 @@ final class MessageGroups: Sendable {
     write(input == "-" ? "stdin" : input, error)
   }
 
-  /// Writes a line for each group that had more messages than were written.
   func finish() {
     let remainders = tally.withLock { tally in
       defer { tally = Tally() }
@@ -152,7 +138,6 @@ final class MessageGroups: Sendable {
 }
 
 extension MessageGroups {
-  /// Writes a day or a page that is not available; nothing for any other element.
   func write(failed element: DayListing.Element) {
     switch element {
     case .dayFailed(let query, let error, _):

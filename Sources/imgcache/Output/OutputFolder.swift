@@ -3,14 +3,11 @@ import ImageModel
 
 /// A folder for many files, each of which appears whole under its name or not at all.
 struct OutputFolder: Sendable {
-  /// The path as the user wrote it, with a slash at its end.
   let path: String
 
-  /// Whether the argument of `-o` names a folder: one that exists, or any path with a slash at its
-  /// end.
+  /// Whether `-o` names a folder: one that exists, or any path with a slash at its end.
   static func isNamed(by path: String) -> Bool { path.hasSuffix("/") || path.fileType == S_IFDIR }
 
-  /// Creates the folder and those above it that do not exist.
   init(creating path: String) throws(ImageError) {
     self.path = path.hasSuffix("/") ? path : path + "/"
     var end = path.startIndex

@@ -2,11 +2,8 @@ import TerminalGraphics
 import TextEncodings
 
 /// A progress bar: images, bytes, rate and the time left.
-///
-/// A value without a clock: the caller passes the time elapsed.
 struct ProgressBar {
   var total = 0
-  /// Images done, including those that failed.
   var finished = 0
   var failed = 0
   /// Images in part: the sum of the shares that have arrived of those in flight.
@@ -15,7 +12,6 @@ struct ProgressBar {
   /// Bytes per second now; `nil` for those of the whole time.
   var byteRate: Double?
 
-  /// The line after `elapsed`, at most `columns` wide.
   func line(after elapsed: Duration, columns: Int) -> String {
     Self.line(
       share: share, words: words(after: elapsed).joined(separator: ", "), columns: columns)
@@ -37,9 +33,8 @@ struct ProgressBar {
     return [done, speed]
   }
 
-  /// A bar with words at its right, or words alone if there is no room; at most `columns` wide.
-  ///
-  /// - Parameter share: What is done, 0 through 1; `nil` for no bar, as it is not known.
+  /// A bar, if the share is known and there is room, and words at its right; at most `columns`
+  /// wide.
   static func line(share: Double?, words: String, columns: Int) -> String {
     let room = columns - TextColumns.count(words) - 4
     guard let share, room >= 8 else { return TextColumns.cut(words, columns - 1) }

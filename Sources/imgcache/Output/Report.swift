@@ -7,22 +7,18 @@ struct Report: Sendable {
   var quiet = false
   var verbose = false
 
-  /// Writes one line of data, unbuffered.
   func line(_ text: String) { Stream.write(text.withoutRawBytes + "\n", to: 1) }
 
   func object(_ object: JSONLine) { line(object.description) }
 
-  /// Writes a result: with `--json` an object, else a line.
   func result(_ object: @autoclosure () -> JSONLine, text: @autoclosure () -> String) {
     line(json ? object().description : text().escapingControls())
   }
 
-  /// Writes a remark to stderr, unless `--quiet` is given.
   func note(_ text: @autoclosure () -> String) {
     if !quiet { Self.complain(text()) }
   }
 
-  /// Writes a remark to stderr if `--verbose` is given.
   func detail(_ text: @autoclosure () -> String) {
     if verbose { Self.complain(text()) }
   }
@@ -60,7 +56,6 @@ extension String {
 }
 
 extension ImageError {
-  /// `{"code", "message"}`, with the status of the response if there was one.
   var json: JSONLine {
     ["code": code.rawValue, "message": message.namingOptions, "status": status]
   }

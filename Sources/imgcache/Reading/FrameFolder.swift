@@ -12,7 +12,6 @@ struct FrameFolder {
   let path: String
   let format: Format
 
-  /// Creates the folder if it does not exist; its parent must exist.
   init(_ path: String, format: Format) throws(ImageError) {
     self.path = path
     self.format = format

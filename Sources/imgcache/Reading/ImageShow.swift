@@ -4,9 +4,7 @@ import Synchronization
 import TerminalGraphics
 
 final class ImageShow: Sendable {
-  /// The maximum bytes of drawn frames that are kept for the next play.
   private static let maximumKeptByteCount = 32 << 20
-  /// The maximum time until a change of the window shows.
   private static let longestSleep = Duration.milliseconds(200)
   private static let output: Int32 = 1
 
@@ -103,7 +101,6 @@ final class ImageShow: Sendable {
     return Drawing(source: source, writer: ImageWriter(profile), layout: layout)
   }
 
-  /// Returns the profile with the current size of the terminal; the size of a cell does not change.
   private func resized(_ profile: TerminalProfile) -> TerminalProfile {
     let now = self.profile(asked: profile.method, asks: false)
     var result = profile

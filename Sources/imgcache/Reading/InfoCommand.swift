@@ -57,7 +57,6 @@ struct InfoCommand: AsyncParsableCommand, FileNaming {
   }
 }
 
-/// What `info` prints of an image.
 struct ImageDescription {
   let source: String
   let info: ImageInfo
@@ -66,10 +65,8 @@ struct ImageDescription {
   /// What is shown before the image has loaded.
   var thumbHash: [UInt8] = []
   var mainColor: UInt32?
-  /// Why the image cannot be decoded, if it cannot.
   var fault: ImageError?
 
-  /// `#RRGGBB`.
   private var hexColor: String? { mainColor.map { "#" + Hex.encoded($0, digitCount: 6) } }
 
   var json: JSONLine {

@@ -55,8 +55,8 @@ struct PathCommand: AsyncParsableCommand {
       if make {
         do {
           return try await session.pipeline.file(for: request)
-        } catch {
-          throw error.code == .notCached ? ImageSource.notCached : error
+        } catch let error as ImageError where error.code == .notCached {
+          throw ImageSource.notCached
         }
       }
       if let path = try await session.pipeline.storedFile(for: request) { return path }

@@ -104,9 +104,7 @@ struct CellRoom: ExpressibleByArgument, Hashable, Sendable {
   }
 }
 
-/// A method of drawing: `auto`, or one by its name.
 struct MethodChoice: ExpressibleByArgument, Hashable, Sendable {
-  /// `nil` for the best that the terminal supports.
   let method: GraphicsMethod?
 
   static let auto = MethodChoice(method: nil)

@@ -117,7 +117,6 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     }
   }
 
-  /// - Parameter shareCount: Into how many equal parts the memory is divided. Default: 1.
   func read(
     _ source: String, _ recipe: ThumbnailRecipe, sharing shareCount: Int = 1
   ) throws(ImageError) -> EncodedImage {

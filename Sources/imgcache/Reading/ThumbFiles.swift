@@ -2,7 +2,6 @@ import DiskCaching
 import ImageModel
 import Synchronization
 
-/// The files of the thumbnails of one call, from any thread.
 final class ThumbFiles: Sendable {
   struct Made: Sendable {
     fileprivate let file: AtomicFile
@@ -12,7 +11,6 @@ final class ThumbFiles: Sendable {
     fileprivate let elapsed: Duration
   }
 
-  /// What an input has become.
   struct Ending: Sendable {
     let index: Int
     let elapsed: Duration
@@ -46,10 +44,8 @@ final class ThumbFiles: Sendable {
     state = Mutex(State(names: ThumbNames(stems: inputs.map(ThumbInput.stem))))
   }
 
-  /// Writes the thumbnail of an input, names it where its name is decided, and names those that
-  /// waited for that.
-  ///
-  /// - Returns: The inputs that ended with this call.
+  /// Writes the thumbnail of an input, names it and those that waited for it where their names are
+  /// decided, and returns the inputs that ended.
   func settle(
     _ index: Int, _ result: Result<EncodedImage, ImageError>, elapsed: Duration
   ) -> [Ending] {
@@ -67,7 +63,6 @@ final class ThumbFiles: Sendable {
     }
   }
 
-  /// Removes what still waits for a name.
   func discard() { state.withLock { $0.waiting = [:] } }
 
   private func decided(_ index: Int, _ made: Made?) -> [(index: Int, name: String, made: Made)] {

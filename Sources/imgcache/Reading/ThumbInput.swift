@@ -7,7 +7,6 @@ enum ThumbInput {
   /// The bytes of a stem at most: a number and an extension follow, and 255 are a file name.
   private static let maximumStemByteCount = 236
 
-  /// Reads a list of inputs; empty entries are skipped.
   static func list(_ path: String, isNullSeparated: Bool) throws(ImageError) -> [String] {
     let bytes = try InputFile.read(path, maximum: maximumListByteCount)
     guard isNullSeparated || !bytes.contains(0) else {

@@ -21,12 +21,10 @@ struct ThumbNames {
   }
 
   private let stems: [String]
-  /// The stems of all inputs, in one case.
   private let keys: Set<String>
   /// The groups of more than one input, by their stem in one case.
   private var groups: [String: Group] = [:]
 
-  /// - Parameter stems: The names of the inputs, in order, without extensions.
   init(stems: [String]) {
     self.stems = stems
     var first: [String: Int] = [:]

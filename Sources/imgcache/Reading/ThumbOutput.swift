@@ -2,8 +2,7 @@ import ImageModel
 import Synchronization
 import TextEncodings
 
-/// Writes what becomes of the inputs of `imgcache thumb`, from any thread: a line of JSON each,
-/// errors, and the progress.
+/// Writes what becomes of the inputs of `imgcache thumb`, from any thread.
 final class ThumbOutput: Sendable {
   private struct State {
     var bar: ProgressBar
@@ -63,7 +62,6 @@ final class ThumbOutput: Sendable {
     messages.write("\(url) could not be kept: \(failure.message)", in: .init(.storedImage, failure))
   }
 
-  /// Removes the progress, and writes how many thumbnails were made.
   func finish(isInterrupted: Bool) {
     if showsProgress { StatusLine.shared.draw("") }
     messages.finish()
@@ -76,7 +74,6 @@ final class ThumbOutput: Sendable {
     report.note(text)
   }
 
-  /// 0, 1 if an input failed, or 2 if the folder could not be written to.
   var exitStatus: Int32 {
     state.withLock { $0.environmentFailed ? 2 : $0.bar.failed > 0 ? 1 : 0 }
   }

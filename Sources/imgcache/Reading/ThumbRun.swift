@@ -18,7 +18,6 @@ struct ThumbRun: Sendable {
   private let executor: BlockingExecutor
   private let workerCount: Int
 
-  /// Makes the thumbnails and returns the exit status.
   static func run(_ command: ThumbCommand, _ inputs: [String]) async throws -> Int32 {
     let folder = try OutputFolder(creating: command.output)
     guard inputs.contains(where: ImageSource.isURL) else {
@@ -72,9 +71,8 @@ struct ThumbRun: Sendable {
     return output.exitStatus
   }
 
-  /// Makes one thumbnail and reports it, unless it needs more than its share of the memory.
-  ///
-  /// - Returns: The index of an input that does.
+  /// Makes one thumbnail and reports it; returns the index of an input that needs more than its
+  /// share of the memory.
   private func make(_ index: Int, sharing shareCount: Int) async throws -> Int? {
     guard let session, ImageSource.isURL(inputs[index]) else {
       return try await executor.run { read(index, sharing: shareCount) }
@@ -87,7 +85,6 @@ struct ThumbRun: Sendable {
       result = .success(try ThumbCommand.image(of: response))
       if let failure = response.storeFailure { output.note(inputs[index], notKept: failure) }
     } catch let error as ImageError {
-      if error.code == .cancelled { throw CancellationError() }
       result = .failure(error)
     }
     let elapsed = ContinuousClock.now - began

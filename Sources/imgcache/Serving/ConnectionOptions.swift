@@ -67,7 +67,6 @@ struct ConnectionOptions: ParsableArguments {
     return limits
   }
 
-  /// The maximum number of connections, whether the open files allow it or not.
   private var wantedConnections: Int { maxConnections ?? ConnectionLimits().maximumConnections }
 
   /// Raises the limit of open files as far as these connections need.
@@ -75,7 +74,6 @@ struct ConnectionOptions: ParsableArguments {
     try OpenFileLimit(raisedFor: wantedConnections)
   }
 
-  /// Why fewer connections are served than wanted; `nil` if all are.
   func shortage(_ files: OpenFileLimit) -> String? {
     guard wantedConnections > files.connectionCount else { return nil }
     return "\(wantedConnections) connections need "

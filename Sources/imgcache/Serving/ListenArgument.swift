@@ -43,6 +43,5 @@ extension ListenTarget {
     ]
   }
 
-  /// The address in messages: a URL for TCP.
   var url: String { if case .tcp = self { "http://\(self)" } else { "\(self)" } }
 }

@@ -2,9 +2,8 @@ import Dispatch
 import ImageModel
 import Synchronization
 
-/// A file that lines are appended to on another thread, so that logging never waits for a disk.
-///
-/// If lines arrive faster than they are written, the surplus is dropped and counted.
+/// A file that lines are appended to on another thread, so that logging never waits for a disk. If
+/// lines arrive faster than they are written, the surplus is dropped and counted.
 final class LogFile: Sendable {
   private struct State {
     var waiting: [String] = []
@@ -33,10 +32,8 @@ final class LogFile: Sendable {
     return descriptor
   }
 
-  /// Opens the file again, after it was moved away; lines that wait go to the former one.
-  ///
-  /// - Parameter path: Another path from now on. Default: the same.
-  /// - Throws: ``ImageError`` with code `storeFailed`; then the former file stays in use.
+  /// Opens the file again, or another one, after it was moved away; lines that wait go to the
+  /// former one, which stays in use after a failure.
   func reopen(at path: String? = nil) throws(ImageError) {
     let path = path ?? state.withLock { $0.path }
     let opened = try Self.open(path)

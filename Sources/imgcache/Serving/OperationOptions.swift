@@ -34,9 +34,7 @@ struct OperationOptions: ParsableArguments {
     ))
   var trustedProxy: [String] = []
 
-  /// The options that SIGHUP takes over.
-  ///
-  /// - Parameter log: The access log; a server that began without one gets none.
+  /// The options that SIGHUP takes over; a server that began without a log gets none.
   static func reloadable(_ log: LogFile?) -> Set<String> {
     log == nil ? ["admin-key-file"] : ["admin-key-file", "access-log"]
   }

@@ -4,14 +4,9 @@ import ImageModel
 import Synchronization
 
 /// Returns what SIGHUP does to a running server, one at a time: its configuration file, and the
-/// files that its options name, are read again, and the access log is opened again.
-///
-/// Where anything is wrong the former configuration stays in force.
-///
-/// - Parameters:
-///   - names: The options that `apply` takes over.
-///   - apply: Takes them over from a command that was read again; throws before it changes
-///     anything.
+/// files that its options name, are read again, the access log is opened again, and `apply` takes
+/// over the options in `names`. If anything is wrong, it throws before it changes anything, and the
+/// former configuration stays in force.
 func reloading<Command: ParsableCommand>(
   _ type: Command.Type, naming names: Set<String>, _ report: Report, _ log: LogFile?,
   _ apply: @escaping @Sendable (Command) throws -> Void

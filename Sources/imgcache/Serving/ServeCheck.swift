@@ -9,7 +9,6 @@ import SharedCaching
 import TextEncodings
 import ThumbnailServer
 
-/// `imgcache serve --check`: reports everything that would prevent a start.
 struct ServeCheck {
   let command: ServeCommand
 

@@ -91,7 +91,6 @@ struct ServeCommand: AsyncParsableCommand {
     if ending == .cut { throw ExitCode(143) }
   }
 
-  /// The options that ``setRules(of:)`` reads.
   private static let reloadable: Set<String> = [
     "allow-host", "sign-key-file", "preset", "presets-only", "allow-size",
     "round-size", "max-thumbnail-side", "stale-while-revalidate", "stale-if-error", "placeholder",

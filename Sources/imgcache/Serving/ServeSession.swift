@@ -9,14 +9,12 @@ import SampleFeed
 import SharedCaching
 import ThumbnailServer
 
-/// The cache, the fetcher, the pipeline and the days of a server.
 struct ServeSession: Sendable {
   let cache: DiskCache
   let parts: ThumbnailServer.Parts
   let days: DayArchive
   /// The hosts that images may be fetched from; redirects have to stay among them.
   let hosts: Locked<HostAllowList>
-  /// The names of the buckets that images may be fetched from.
   let buckets: Set<String>
   let accesses: CacheTraceRecorder?
   private let tier: SharedTier?
@@ -40,7 +38,7 @@ struct ServeSession: Sendable {
     self.hosts = hosts
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)
     // Days of the sample may come from an earlier command.
-    sample = sources.contains(.sample) ? try SampleOrigin(now: Session.clock()) : nil
+    sample = sources.contains(.sample) ? try SampleOrigin(now: Date()) : nil
 
     var network = command.network
     network.useServerDefaults()
@@ -67,10 +65,7 @@ struct ServeSession: Sendable {
     pipeline.fetchLimits = network.fetchLimits
     pipeline.maximumFetches = transfers.total
     pipeline.maximumFetchesPerHost = transfers.perHost
-    pipeline.clock = Session.clock
-    accesses = try command.serve.recordTrace.map {
-      try CacheTraceRecorder(path: $0, clock: Session.clock)
-    }
+    accesses = try command.serve.recordTrace.map { try CacheTraceRecorder(path: $0) }
     if let accesses { pipeline.observers.append(accesses) }
     parts = try ThumbnailServer.Parts(
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)
@@ -80,7 +75,6 @@ struct ServeSession: Sendable {
     )
   }
 
-  /// Cancels the loads in progress and writes pending state.
   func close() async {
     parts.pipeline.invalidate()
     await parts.pipeline.close()

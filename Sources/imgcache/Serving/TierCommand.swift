@@ -46,7 +46,6 @@ struct TierCheckCommand: AsyncParsableCommand {
 }
 
 extension TierCheck {
-  /// Unknown if no server has told its nodes.
   private func role(of server: Server) -> String? {
     isCluster == nil ? nil : server.isMaster ? "master" : "replica"
   }

@@ -7,7 +7,6 @@ import SampleFeed
 import SharedCaching
 import TextEncodings
 
-/// The cache, the fetcher and the pipeline of one run of a command.
 struct Session: Sendable {
   let cache: DiskCache
   let pipeline: ImagePipeline
@@ -17,14 +16,9 @@ struct Session: Sendable {
   private let tier: SharedTier?
   private let report: Report
 
-  static let clock: @Sendable () -> Date = { Date() }
-
-  /// - Parameters:
-  ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
-  ///   - namedURLs: URLs that the user named; their hosts may be private.
-  ///   - busyTime: How long a host that answers 429 is asked again. Default: as after other
-  ///     failures.
-  ///   - isOffline: Whether nothing is stored: the cache must exist then.
+  /// The hosts of the named URLs and of the feeds, which are asked for `days`, may be private. A
+  /// host that answers 429 is asked again for `busyTime`. A session that is offline stores nothing:
+  /// its cache must exist.
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
@@ -40,7 +34,7 @@ struct Session: Sendable {
     cache = try options.cached.openCache(
       access: isOffline ? .existing : .create, headers: headers)
     let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
-    sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
+    sample = sources.contains(.sample) ? try SampleOrigin(now: Date()) : nil
 
     var fetching = try network.fetcher(
       named: sources.flatMap(\.addresses) + namedURLs, buckets: buckets,
@@ -64,7 +58,6 @@ struct Session: Sendable {
     configuration.maximumFetchesPerHost =
       transfers.perHost < transfers.total
       ? transfers.perHost : transfers.perHost + transfers.inProgress - transfers.total
-    configuration.clock = Self.clock
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(
       pipeline, feeds: feeds, maximumInFlight: transfers.inProgress, keepsDays: keepsDays,
@@ -79,15 +72,12 @@ struct Session: Sendable {
     fetcher = nil
     var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
     configuration.diskCache = cache
-    configuration.clock = Self.clock
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(pipeline, feeds: .remembered(), reading: FeedFile.read)
   }
 
-  /// Runs `body` and closes the session, also after an error. Entries that were evicted are
-  /// reported.
-  ///
-  /// - Parameter summarizesEvictions: Whether the JSON of the command has them.
+  /// Runs `body` and closes the session, also after an error; reports what was evicted, unless the
+  /// JSON of the command has it.
   func whileOpen<Result: Sendable>(
     summarizesEvictions: Bool = false, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -111,8 +101,7 @@ struct Session: Sendable {
     }
   }
 
-  /// Waits for the loads in progress, refreshes in the background included, and writes pending
-  /// state.
+  /// Waits for the loads in progress, refreshes in the background included.
   func close() async {
     await pipeline.close()
     // What has been fetched is for others as well, if that does not take long.
@@ -137,10 +126,8 @@ private struct NoFetcher: DataFetching {
 }
 
 extension CachedOptions {
-  /// - Parameters:
-  ///   - access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
-  ///     directory that does not exist, as with a misspelt name, is not created, and one that is
-  ///     not writable is read.
+  /// By default for a command that stores nothing: a directory that does not exist, as with a
+  /// misspelt name, is not created, and one that is not writable is read.
   func openCache(
     access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
     privateEntries: DiskCache.PrivateEntries = .all
@@ -165,7 +152,6 @@ extension CachedOptions {
     if let eviction = cache.eviction { configuration.policy = eviction }
     configuration.originHeaders = headers
     configuration.privateEntries = privateEntries
-    configuration.clock = Session.clock
     let report = report
     configuration.log = { report.note($0) }
     return try DiskCache(configuration)
@@ -176,21 +162,18 @@ extension CommonOptions {
   /// The cache directory as an absolute path: that of the options, else of the environment; empty
   /// for a user without a home directory. What begins with `~` is refused by `DiskCache`.
   var cacheDirectory: String {
-    guard let named = namedCacheDirectory else { return "" }
+    let variable = Environment.variables["IMGCACHE_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+    guard let named = cacheDir ?? variable ?? DiskCache.defaultDirectory(named: "imgcache") else {
+      return ""
+    }
     return named.hasPrefix("/") || named.hasPrefix("~")
       ? named : FileManager.default.currentDirectoryPath + "/" + named
-  }
-
-  private var namedCacheDirectory: String? {
-    let named = cacheDir ?? Environment.variables["IMGCACHE_DIR"].flatMap { $0.isEmpty ? nil : $0 }
-    if let named { return named }
-    return DiskCache.defaultDirectory(named: "imgcache")
   }
 }
 
 extension Session {
-  /// Runs `body`, which loads one image, with the bytes that arrive in a line at the bottom of the
-  /// terminal, unless options forbid it.
+  /// Runs `body`, which loads one image, with its progress on the terminal, unless options forbid
+  /// it.
   func whileShowingProgress<Result: Sendable>(
     _ common: CommonOptions, _ body: () async throws -> Result
   ) async throws -> Result {

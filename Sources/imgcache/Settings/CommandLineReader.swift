@@ -2,15 +2,11 @@ import ArgumentParser
 import ImageModel
 import Synchronization
 
-/// Reads the command line, with what variables and the configuration file set: at the start, and
-/// again when a running server reloads.
+/// Reads the command line with its settings: at the start, and when a running server reloads.
 struct CommandLineReader: Sendable {
-  /// The program's; set at its start.
   static let program = Mutex<CommandLineReader?>(nil)
 
-  /// Returns the command line with the settings that apply, and the command.
   let read: @Sendable () throws -> (words: [String], command: any ParsableCommand)
-  /// What an error of the parser says.
   let message: @Sendable (any Error) -> String
 
   /// Takes the users and passwords out of URLs, but for that of a proxy.

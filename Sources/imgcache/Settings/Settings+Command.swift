@@ -25,9 +25,7 @@ extension Settings {
         return long
       }
 
-      /// The default that an option states only in its help.
-      ///
-      /// - Parameter command: One whose default may be another: `(default: 3; in serve 1)`.
+      /// The default that an option states only in its help, such as `(default: 3; in serve 1)`.
       func describedDefault(in command: String) -> String? {
         guard let abstract, let start = abstract.firstRange(of: "(default: ")?.upperBound,
           let end = abstract[start...].firstIndex(of: ")")

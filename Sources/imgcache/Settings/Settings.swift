@@ -3,14 +3,8 @@ import ImageModel
 import TextEncodings
 
 /// Options from variables and from a configuration file, put into the command line before it is
-/// parsed.
-///
-/// Every long option of the chosen command can be set as `IMGCACHE_LONG_NAME` or as `long-name` in
-/// the file: in a section named after the command for that one alone, at the top for every command
-/// that has an option of the name. The command line precedes variables, variables the file, a
-/// section the top. Options that repeat are a list in the file and lines in a variable; an option
-/// without a value in the file is not set. If no file is named,
-/// `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
+/// parsed; see `imgcache config --help`. Options that repeat are a list in the file and lines in a
+/// variable; an option without a value in the file is not set.
 struct Settings {
   /// The value is `true` or `false` for a flag.
   typealias Value = (values: [String], source: SettingSource)
@@ -34,7 +28,6 @@ struct Settings {
       || defaultFile(environment) != nil
   }
 
-  /// Returns the command line with the settings that apply inserted after the command's name.
   func expand(_ arguments: [String], environment: [String: String]) throws -> Expansion {
     var expansion = Expansion(arguments: arguments)
     guard let command = commands.first(where: { $0.commandName == arguments.first }),
@@ -56,7 +49,6 @@ struct Settings {
     return expansion
   }
 
-  /// The value that a variable or the file sets; `nil` if neither does.
   func value(
     of argument: Command.Argument, for command: Command, environment: [String: String],
     file: SettingsFile?
@@ -80,7 +72,6 @@ struct Settings {
     command == "simulate" && name == "tier"
   }
 
-  /// The variables that set an option, in order of precedence.
   static func variables(for name: String) -> [String] {
     let own = "IMGCACHE_" + name.uppercased().replacing("-", with: "_")
     return name == "cache-dir" ? [own, "IMGCACHE_DIR"] : [own]
@@ -138,7 +129,6 @@ struct Settings {
     }
   }
 
-  /// The configuration file that is named, or else the default one if it exists.
   static func fileName(
     for given: [String], environment: [String: String]
   ) -> (path: String, source: SettingSource)? {
@@ -170,8 +160,6 @@ struct Settings {
 enum SettingSource: Hashable, Sendable, CustomStringConvertible {
   case commandLine
   case variable(String)
-  /// A line of a configuration file.
-  ///
   /// `isForAll`: At the top of the file, for every command that has the option.
   case file(path: String, line: Int, isForAll: Bool)
   case byDefault

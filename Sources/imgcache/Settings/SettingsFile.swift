@@ -99,7 +99,6 @@ struct SettingsFile {
     return Self.error(path, entry.line, "unknown option \"\(entry.name)\"\(place)\(hint)")
   }
 
-  /// The value that the section of a command, or else the top, sets.
   func value(
     of name: String, for command: String, orForAll: Bool = true
   ) -> (values: [String], source: SettingSource)? {
@@ -117,7 +116,6 @@ struct SettingsFile {
 }
 
 extension YAMLNode {
-  /// A scalar, or those of a list; `nil` for anything else.
   fileprivate var values: [String]? {
     guard case .sequence(let items) = content else { return scalar.map { [$0] } }
     let values = items.compactMap(\.scalar)

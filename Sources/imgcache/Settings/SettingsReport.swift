@@ -1,7 +1,6 @@
 import ImageModel
 import TextEncodings
 
-/// The options in force, and where each value comes from: what `imgcache config` prints.
 struct SettingsReport {
   /// An option with a value that one command has, or several.
   struct Row: Equatable {
@@ -10,9 +9,7 @@ struct SettingsReport {
     let isRepeating: Bool
     var values: [String]
     var source: SettingSource
-    /// Whether the value is only a description from the help.
     var isDescription = false
-    /// The commands that have the option with this value, in the order of the help.
     var commands: [String]
     /// Whether these are all commands that have the option, or all that other rows do not name.
     var isCommon = true
@@ -50,7 +47,6 @@ struct SettingsReport {
   let settings: Settings
   let given: [String]
   let environment: [String: String]
-  /// Returns the parser's message for a command line that it refuses.
   let parser: ([String]) -> String?
 
   func rows(command name: String?) throws -> [Row] {
@@ -107,7 +103,6 @@ struct SettingsReport {
       commands: [command.commandName])
   }
 
-  /// Checks a value that a variable or a file sets by the command's own parser.
   private func check(
     _ value: Settings.Value, of name: String, _ command: Settings.Command
   ) throws {

@@ -21,7 +21,6 @@ struct YAMLNode {
 
   var scalar: String? { if case .scalar(let text) = content { text } else { nil } }
 
-  /// The values in it, itself included, and how deep they are nested.
   fileprivate var extent: (count: Int, levels: Int) {
     let inner: [YAMLNode] =
       switch content {
@@ -58,7 +57,6 @@ struct YAMLNode {
   }
 }
 
-/// Builds values from the events of the parser, within bounds.
 private struct YAMLReader {
   /// The number of values that a document may have; one that an alias repeats counts each time.
   private static let maximumCount = 65_536
@@ -67,7 +65,6 @@ private struct YAMLReader {
 
   private var count = 0
   private var depth = 0
-  /// The values with an anchor; `nil` for one that is not complete.
   private var anchors: [String: YAMLNode?] = [:]
 
   /// Reads the next value; `nil` at the end of the list, mapping or text around it.

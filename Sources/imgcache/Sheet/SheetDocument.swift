@@ -43,7 +43,7 @@ struct SheetDocument {
       write("<h2>\(HTMLText.escaped(words.name(of: next)))</h2>\n")
     }
     let title = Self.inline(cell.item.title)
-    let language = TitleLanguage.tag(of: cell.item.title).map { " lang=\"\($0)\"" } ?? ""
+    let language = ExportWords.language(of: cell.item.title).map { " lang=\"\($0)\"" } ?? ""
     let link = cell.item.link.map {
       #"<a href="\#(HTMLText.escaped($0))" rel="noopener noreferrer">\#(title)</a>"#
     }

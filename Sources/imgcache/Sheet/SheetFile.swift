@@ -1,13 +1,10 @@
 import ImageModel
 import Typesetting
 
-/// The file of a contact sheet: its extension is the format, and further pages of images get
-/// numbers.
+/// The file of a contact sheet; further pages of images get numbers.
 struct SheetFile: Hashable, Sendable {
   enum Format: Hashable, Sendable {
-    /// A file for each page.
     case image(ImageFormat)
-    /// A document of pages.
     case pdf
     /// A single page of any length, without a text that has to be drawn.
     case html
@@ -31,16 +28,14 @@ struct SheetFile: Hashable, Sendable {
 
   var maximumSide: Int { format == .image(.webp) ? 16_383 : Canvas.maximumSide }
 
-  /// Pixels of an image for each one of its place: a document may be enlarged.
-  ///
-  /// - Parameter page: The size of a page. The images of one are in memory.
+  /// Pixels of an image for each one of its place: a document may be enlarged, and the images of a
+  /// page are in memory.
   func density(on page: PixelSize) -> Int {
     if case .image = format { return 1 }
     return 4 * page.pixelCount <= Canvas.maximumPixels ? 2 : 1
   }
 
-  /// Returns the file of a page: the named one if there is one page, else `day-01.png`,
-  /// `day-02.png` …
+  /// For example `day.png`, or of several pages `day-01.png`, `day-02.png` …
   func path(ofPage page: Int, of count: Int) -> String {
     guard count > 1 else { return path }
     let (stem, suffix) = path.splitAtExtension

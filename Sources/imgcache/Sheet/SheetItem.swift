@@ -3,13 +3,11 @@ import ImageFeeds
 import ImageModel
 import TextEncodings
 
-/// One image of a contact sheet, before it is loaded.
 struct SheetItem: Sendable, Hashable {
   let url: String
   /// The title of its story, else the last part of the URL's path, else its host.
   let title: String
   var day: DayKey?
-  /// What identifies the story within its day.
   var storyID: String?
   var isTopStory = false
   /// The page of the story: `http` or `https`.
@@ -39,13 +37,11 @@ struct SheetItem: Sendable, Hashable {
   }
 }
 
-/// An image of a contact sheet as it is drawn.
 struct SheetCell: Sendable {
   let item: SheetItem
   /// The image or its placeholder, cropped to the shape of the place; `nil` for neither.
   var image: PixelBuffer?
   let details: String
-  /// What is said in place of an image.
   let notice: String
 
   func jpeg(quality: Int) throws(ImageError) -> [UInt8]? {

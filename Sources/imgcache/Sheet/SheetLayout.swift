@@ -1,7 +1,6 @@
 import ImageModel
 import Typesetting
 
-/// The places of everything on a page of a contact sheet, in pixels.
 struct SheetLayout: Hashable, Sendable {
   let box: PixelSize
   let columns: Int
@@ -11,9 +10,7 @@ struct SheetLayout: Hashable, Sendable {
   static let margin = 24
   static let titleLines = 2
 
-  /// - Parameters:
-  ///   - count: The number of images, at least 1.
-  ///   - columns: `nil` for a page that is somewhat wider than high.
+  /// - Parameter columns: `nil` for a page that is somewhat wider than high.
   init(count: Int, box: PixelSize, columns: Int? = nil) {
     let count = max(1, count)
     self.box = box
@@ -48,7 +45,6 @@ struct SheetLayout: Hashable, Sendable {
     PixelSize(width: box.width + gap, height: box.height + captionHeight + gap)
   }
 
-  /// The upper edge of the first row: below two lines of heading.
   private var top: Int { 2 * Self.margin + Int((headingSize + subheadingSize) * Self.leading) }
 
   private var width: Int { 2 * Self.margin + columns * step.width - gap }

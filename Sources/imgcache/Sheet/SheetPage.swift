@@ -27,9 +27,7 @@ struct SheetPage {
       subheading, x: margin, y: margin - 4 + layout.headingSize * SheetLayout.leading, style)
   }
 
-  /// Draws an image, or says in its place why there is none, and its caption.
-  ///
-  /// - Parameter jpeg: The image as a PDF contains it.
+  /// Draws an image, for a PDF as JPEG, or says in its place why there is none, and its caption.
   func place(_ cell: SheetCell, jpeg: [UInt8]? = nil, at index: Int) {
     let place = layout.place(of: index)
     if let image = cell.image {

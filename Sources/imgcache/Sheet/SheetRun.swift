@@ -14,7 +14,6 @@ struct SheetRun {
   private let session: Session
   private let command: SheetCommand
   private let file: SheetFile
-  /// Images fill their places, and are opaque.
   private let recipe: ThumbnailRecipe
   private let limits: ImageLimits
   private let placeholder: PixelBuffer?
@@ -24,9 +23,7 @@ struct SheetRun {
   private var words = SheetWords([])
   private var done = 0
   private var missing = 0
-  /// The days and pages that were not available.
   private var unavailable = 0
-  /// What to install for characters that no font has.
   private var hint: String?
   private let began = ContinuousClock.now
 
@@ -192,7 +189,6 @@ struct SheetRun {
     let result: Result<DataResponse, ImageError>
   }
 
-  /// Loads images, several at once, and hands over each as it arrives, with its index.
   private mutating func load(
     _ part: ArraySlice<SheetItem>, placing: (SheetCell, Int) throws(ImageError) -> Void
   ) async throws {
@@ -205,22 +201,16 @@ struct SheetRun {
       var request = options.request(for: items[index].url, policy)
       request.priority = .prefetch
       request.storage.groups = items[index].day.map { [$0.group] } ?? []
-      return Loaded(index: index, result: try await Self.load(request, session))
+      do {
+        return Loaded(
+          index: index, result: .success(try await session.pipeline.data(for: request)))
+      } catch let error as ImageError {
+        return Loaded(index: index, result: .failure(error))
+      }
     } finished: { loaded in
       try placing(cell(items[loaded.index], loaded.result), loaded.index)
       done += 1
       showProgress()
-    }
-  }
-
-  private static func load(
-    _ request: ImageRequest, _ session: Session
-  ) async throws(CancellationError) -> Result<DataResponse, ImageError> {
-    do throws(ImageError) {
-      return .success(try await session.pipeline.data(for: request))
-    } catch {
-      if error.code == .cancelled { throw CancellationError() }
-      return .failure(error)
     }
   }
 

@@ -7,11 +7,8 @@ struct SheetTheme: Sendable, Hashable {
   }
 
   let paper: PixelColor
-  /// Titles.
   let ink: PixelColor
-  /// Details.
   let muted: PixelColor
-  /// Places without an image.
   let shade: PixelColor
 
   static let light = SheetTheme(paper: 0xFAFAF8, ink: 0x1B1C1E, muted: 0x65686D, shade: 0xE7E7E4)
@@ -24,9 +21,7 @@ struct SheetTheme: Sendable, Hashable {
     self.shade = PixelColor(rgb: shade)
   }
 
-  /// - Parameters:
-  ///   - name: Default: light, or what suits the background.
-  ///   - background: The colour of the paper; transparency is left out. Titles contrast with it.
+  /// Without a name light, or what suits the background, whose transparency is left out.
   init(_ name: Name?, background: PixelColor?) {
     guard let background else {
       self = name == .dark ? .dark : .light

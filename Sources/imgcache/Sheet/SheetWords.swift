@@ -42,7 +42,6 @@ struct SheetWords: Sendable {
     return parts.joined(separator: " · ")
   }
 
-  /// `Tuesday, June 16, 2020`.
   func name(of day: DayKey) -> String {
     let chinese = ["四", "五", "六", "日", "一", "二", "三"]
     let english = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
@@ -52,8 +51,7 @@ struct SheetWords: Sendable {
       "\(words.date(day)) 星期\(chinese[weekday])", "\(english[weekday]), \(words.date(day))")
   }
 
-  /// `150×150 GIF · 5.3 KiB · 2 frames`, after the day if there are several and the role of an
-  /// image that is shown large at the top.
+  /// `150×150 GIF · 5.3 KiB · 2 frames`, after the day if there are several, and `Top story`.
   func details(_ item: SheetItem, _ info: ImageInfo, byteCount: Int) -> String {
     var parts = lead(of: item)
     parts.append("\(info.size.width)×\(info.size.height) \(info.format.rawValue.uppercased())")

@@ -28,7 +28,6 @@ struct FleetOptions: ParsableArguments {
 
   var areNamed: Bool { servers != nil || hashing != nil || !tier.isEmpty }
 
-  /// The fleets to compare; none when no option is given.
   func fleets() throws -> [Fleet] {
     guard areNamed else { return [] }
     if hashing != nil, servers == nil {
@@ -78,7 +77,6 @@ struct FleetOptions: ParsableArguments {
   }
 }
 
-/// Reads the lists of `simulate`: words with commas between, policies and capacities.
 enum SimulationList {
   static func words(_ text: String, _ option: String) throws -> [String] {
     let words = text.split(separator: ",").map(String.init)

@@ -3,7 +3,6 @@ import CacheSimulation
 import ImageModel
 import Typesetting
 
-/// The file of a plot: its extension is the format.
 struct PlotFile: Hashable {
   private enum Format: Hashable {
     case svg, pdf
@@ -25,7 +24,6 @@ struct PlotFile: Hashable {
     }
   }
 
-  /// Checks that what draws the format is installed.
   func prepare() throws(ImageError) {
     if format != .svg { try Canvas.prepare() }
   }

@@ -239,7 +239,6 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes a table of 80 columns, or of those of the terminal, whose lines are cut there.
   private func showTable(_ results: [SimulationResult]) {
     guard Stream.isTerminal(1) else { return Stream.write(SimulationTable.text(results), to: 1) }
     let columns = TerminalDevice.columns(of: 1)

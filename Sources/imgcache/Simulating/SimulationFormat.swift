@@ -3,9 +3,7 @@ import CacheSimulation
 import TextEncodings
 
 enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {
-  /// Columns, below the facts of each trace.
   case table
-  /// One row a combination, below a line of names.
   case csv
   /// The lines that libCacheSim's `cachesim` prints.
   case libcachesim
@@ -20,7 +18,6 @@ struct SimulationRow {
     "trace", "policy", "capacity", "requests", "hits", "hit_ratio", "byte_hit_ratio",
     "warm_hit_ratio", "evictions", "ns_per_request",
   ]
-  /// Those that a result of several servers has behind them.
   private static let fleetNames = [
     "servers", "hashing", "tier", "tier_policy", "tier_requests", "tier_hits", "tier_hit_ratio",
     "tier_byte_hit_ratio", "tier_evictions", "overall_hit_ratio", "overall_byte_hit_ratio",
@@ -37,7 +34,6 @@ struct SimulationRow {
     ]
   }
 
-  /// Those of the tier are `nil` where there is none.
   private var fleetValues: [(any JSONValue)?] {
     guard let fleet = result.fleet, let counts = result.fleetCounts else { return [] }
     let tier = fleet.tier

@@ -1,7 +1,6 @@
 import CacheSimulation
 import ImageModel
 
-/// Runs many simulations on all cores.
 struct SimulationRun: Sendable {
   let simulations: [Simulation]
   let showsProgress: Bool

@@ -1,11 +1,9 @@
 import CacheSimulation
 import TerminalGraphics
 
-/// Results in columns: for each trace its facts, then a row for each combination.
 enum SimulationTable {
   private static let noError = "too small"
 
-  /// - Parameter columns: The maximum width of a line, as far as names allow.
   static func text(_ results: [SimulationResult], columns: Int = 80) -> String {
     SimulationResult.byTrace(results).map { those in
       facts(of: those[0].trace, columns: columns) + "\n" + table(those, columns: columns)

@@ -1,9 +1,7 @@
 import TerminalGraphics
 
-/// Columns of text below their heads, the first one to the left and the others to the right.
 struct TableColumns {
-  /// A column of the table. If there is not enough room, those with an expendability above 0 are
-  /// left out, the lowest first.
+  /// With too little room, columns with an expendability above 0 are left out, the lowest first.
   struct Column {
     let head: String
     var expendability = 0
@@ -16,9 +14,7 @@ struct TableColumns {
 
   let columns: [Column]
 
-  /// Returns the lines, and which columns were left out.
-  ///
-  /// - Parameter width: The maximum width of a line, as far as columns can be left out.
+  /// Returns lines of at most `width` columns, as far as columns can be left out.
   func text(width: Int) -> String {
     var (shown, left) = (columns, [String]())
     while shown.reduce(-2, { $0 + $1.width + 2 }) > width,

@@ -1,7 +1,6 @@
 import ImageCodecs
 import ImageModel
 
-/// The frames of one image, scaled to any size.
 struct FrameSource: Sendable {
   let bytes: [UInt8]
   let limits: ImageLimits
@@ -16,8 +15,6 @@ struct FrameSource: Sendable {
 
   var info: ImageInfo { player.info }
 
-  /// Returns a frame, stretched to a size.
-  ///
   /// A still image is decoded at that size at once, so that a large one needs little memory.
   func frame(_ index: Int, scaledTo size: PixelSize) throws(ImageError) -> PixelBuffer {
     if info.frameCount == 1, index == 0 {

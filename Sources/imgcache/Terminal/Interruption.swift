@@ -1,7 +1,6 @@
 import ArgumentParser
 import CPlatform
 import Dispatch
-import ImageModel
 import Synchronization
 
 /// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second
@@ -13,7 +12,6 @@ enum Interruption {
   /// 128 and the signal, such as 130 or 143, once one has come.
   static var exitCode: ExitCode? { received.withLock { $0.map { ExitCode(128 + $0) } } }
 
-  /// The number of operations that may be interrupted at any instant.
   private static let expendable = Mutex(0)
 
   /// Makes SIGINT and SIGTERM end the process with exit code 130 or 143 unless they are handled: a
@@ -24,8 +22,7 @@ enum Interruption {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Runs an operation that has nothing to finish and may wait for input: the first signal ends the
-  /// process.
+  /// Runs what has nothing to finish and may wait for input: the first signal ends the process.
   static func whileExpendable<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -34,12 +31,8 @@ enum Interruption {
     return try body()
   }
 
-  /// Runs `operation` so that the first signal cancels it.
-  ///
-  /// - Parameters:
-  ///   - isExpendable: Whether the first signal ends the process: there is nothing to finish.
-  ///     Default: no.
-  ///   - reload: What SIGHUP does instead. Default: it cancels as the others.
+  /// Runs `operation` so that the first signal cancels it, or ends the process if there is nothing
+  /// to finish; SIGHUP reloads instead.
   static func whileHandled<Result: Sendable>(
     isExpendable: Bool = false, reloading reload: (@Sendable () -> Void)? = nil,
     _ operation: @escaping @Sendable () async throws -> Result
@@ -47,13 +40,9 @@ enum Interruption {
     // The handlers are in effect before the operation starts: a server that says that it is ready
     // may get a signal at once.
     let (start, starter) = AsyncStream<Never>.makeStream()
-    let task = Task<Result, any Error> {
+    let task = Task {
       for await _ in start {}
-      do {
-        return try await operation()
-      } catch let error as ImageError where error.code == .cancelled {
-        throw CancellationError()
-      }
+      return try await operation()
     }
     // A program that is started under nohup outlives its terminal.
     var numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }

@@ -28,8 +28,7 @@ enum Signals {
     return queue
   }()
 
-  /// Runs `body` at each signal of a number, on a thread that may block, in place of the default
-  /// action.
+  /// Runs `body` at each signal, on a thread that may block, in place of the default action.
   static func handle(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
     guard reader != nil else { return }
     handlers.withLock { $0[number] = body }

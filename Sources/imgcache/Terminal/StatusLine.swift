@@ -19,7 +19,6 @@ final class StatusLine: Sendable {
 
   static var columns: Int { TerminalDevice.columns(of: 2) }
 
-  /// Redraws the lines; an empty text removes them.
   func draw(_ text: String) {
     state.withLock { state in
       guard text != state.text || !state.isDrawn else { return }
@@ -41,7 +40,6 @@ final class StatusLine: Sendable {
     if isDue { draw(text()) }
   }
 
-  /// Runs `body` with the lines removed, and redraws them.
   func whileHidden(_ body: () -> Void) {
     state.withLock { state in
       Self.erase(&state)

@@ -13,11 +13,9 @@ final class StatusLoop: Sendable {
   private let isEnded = Atomic(false)
   private let began = ContinuousClock.now
 
-  /// Holds the terminal and begins to draw.
-  ///
-  /// - Parameter lines: Returns the lines, none wider than the terminal, and may write above them
-  ///   by ``StatusLine/whileHidden(_:)``. Called while the program is in the foreground, and once
-  ///   after the end, when the lines are not drawn.
+  /// Holds the terminal and begins to draw. `lines` returns lines that are not wider than the
+  /// terminal, and may write above them by ``StatusLine/whileHidden(_:)``. It is called in the
+  /// foreground, and once after the end, when the lines are not drawn.
   func start(_ lines: @escaping @Sendable (_ elapsed: Duration, _ isOver: Bool) -> String) {
     TerminalState.shared.claim(2) { [wake] event in
       switch event {

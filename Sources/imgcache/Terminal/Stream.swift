@@ -1,13 +1,10 @@
 import Synchronization
 
-/// Writes to file descriptors: stdout, stderr, the terminal and files.
 enum Stream {
-  /// Whether the process is about to end because stdout is closed.
   private static let isEnding = Atomic(false)
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Writes a text as UTF-8; see ``write(_:to:)-(RawSpan,_)``.
   static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8).span.bytes, to: descriptor)
   }

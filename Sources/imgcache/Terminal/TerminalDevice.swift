@@ -5,12 +5,10 @@ enum Environment {
   static var variables: [String: String] { ProcessInfo.processInfo.environment }
 }
 
-/// Queries the kernel and the terminal for the properties of a terminal.
 enum TerminalDevice {
   /// How long a terminal may take to reply; one that does not is recognized by its name.
   static let patience = Duration.milliseconds(500)
 
-  /// Whether a descriptor is a terminal that can be drawn on.
   static func isPossible(_ descriptor: Int32) -> Bool {
     Stream.isTerminal(descriptor) && Environment.variables["TERM"] != "dumb"
   }
@@ -26,11 +24,7 @@ enum TerminalDevice {
     return size
   }
 
-  /// Returns the properties of the terminal behind a descriptor.
-  ///
-  /// - Parameters:
-  ///   - asked: The method that the user chose; `nil` for the best available.
-  ///   - asks: Whether the terminal itself is queried, which takes a moment.
+  /// - Parameter asks: Whether the terminal itself is queried, which takes a moment.
   static func profile(
     of descriptor: Int32, asked: GraphicsMethod? = nil, asks: Bool, isColorless: Bool
   ) -> TerminalProfile {
@@ -42,7 +36,6 @@ enum TerminalDevice {
       asked: asked, isColorless: isColorless)
   }
 
-  /// Queries the terminal, unless this program runs in the background.
   private static func replies(
     _ descriptor: Int32, _ environment: [String: String]
   ) -> TerminalReplies? {

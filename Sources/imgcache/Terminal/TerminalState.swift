@@ -33,12 +33,9 @@ final class TerminalState: Sendable {
     return tcgetpgrp(device) == getpgrp()
   }
 
-  /// Holds the terminal until ``release()``.
+  /// Holds the terminal until ``release()``; the observer is called on another thread. Where keys
+  /// are read at once, the cursor stays visible.
   ///
-  /// - Parameters:
-  ///   - output: The descriptor that the terminal is written to: stdout or stderr.
-  ///   - readsKeys: Whether keys are read at once, not line by line; then the cursor stays visible.
-  ///   - observer: Receives the events, on another thread.
   /// - Returns: The terminal, open for reading and writing; -1 if the process has none.
   @discardableResult
   func claim(

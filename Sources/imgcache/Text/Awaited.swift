@@ -1,10 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs an operation and waits for it, on a thread that no task needs.
-///
-/// - Parameter patience: How long it may take. Default: any time.
-/// - Returns: `nil` if it takes longer.
+/// Runs an operation on a thread that no task needs; `nil` if it takes longer than the patience.
 func awaited<Value: Sendable>(
   within patience: DispatchTimeInterval = .never, _ body: @escaping @Sendable () async -> Value
 ) -> Value? {
@@ -19,7 +16,6 @@ func awaited<Value: Sendable>(
   return result.withLock { $0 }
 }
 
-/// Runs `body` and then `end`, also after an error.
 func finally<Result: Sendable>(
   _ end: () async -> Void, after body: () async throws -> Result
 ) async throws -> Result {

@@ -2,10 +2,8 @@ import ArgumentParser
 import ImageModel
 import TextEncodings
 
-/// A duration: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare number is seconds.
-///
-/// An option whose duration selects what is deleted is declared with `transform:
-/// TimeQuantity.withUnit`.
+/// A duration: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare number is seconds, unless
+/// what is deleted depends on it: see ``withUnit(_:)``.
 struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConvertible {
   let duration: Duration
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ImageModel
 
-/// Rejects a command line unless a condition holds.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
   if !condition { throw ValidationError(message()) }
 }
@@ -22,9 +21,7 @@ extension ImageError {
   }
 }
 
-/// The messages of ArgumentParser about invalid values, with the way out.
 enum ValueSyntax {
-  /// The words that name a day by today's date.
   static let relativeDays = ["latest", "today", "yesterday"]
 
   /// What to write, by the name of the value: a type can only refuse a text, and says no reason.

@@ -192,7 +192,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let slow = Task { try await pipeline.data(for: ImageRequest(url: "http://test.invalid/slow")) }
     await gate.arrivals(1)
     slow.cancel()
-    #expect(await imageError { try await slow.value }?.code == .cancelled)
+    await #expect(throws: CancellationError.self) { try await slow.value }
 
     #expect(response.url == url)
     #expect(refusal?.code == .hostNotAllowed)
@@ -205,7 +205,9 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true) {
       $0.hostRules.cacheURL = { String($0.prefix { $0 != "?" }) }
     }
-    let request = with(ImageRequest(url: url + "?source=1")) { $0.network.alternates = [url + "?other"] }
+    let request = with(ImageRequest(url: url + "?source=1")) {
+      $0.network.alternates = [url + "?other"]
+    }
 
     _ = try await fixture.pipeline.data(for: request)
     let second = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=2"))

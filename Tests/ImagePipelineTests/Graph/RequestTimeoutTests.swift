@@ -119,6 +119,6 @@ private let url = "http://test.invalid/a.jpg"
     await origin.arrivals(1)
     load.cancel()
 
-    #expect(await imageError { try await load.value }?.code == .cancelled)
+    await #expect(throws: CancellationError.self) { try await load.value }
   }
 }

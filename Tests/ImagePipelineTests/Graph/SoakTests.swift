@@ -105,7 +105,6 @@ import Testing
     configuration.governor = MemoryGovernor(budget: 32 << 20)
     configuration.maximumFetches = 16
     configuration.maximumFetchesPerHost = 16
-    configuration.hedgesFetches = true
     configuration.negativeLifetimes.undecodable = .zero
     return (try ImagePipeline(configuration), fetcher)
   }
@@ -145,7 +144,7 @@ import Testing
       default: _ = try await pipeline.image(for: asked)
       }
       return .picture
-    } catch let error as ImageError where error.code == .cancelled {
+    } catch is CancellationError {
       return .cancelled
     } catch is ImageError {
       return .failure

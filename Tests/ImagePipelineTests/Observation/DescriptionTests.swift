@@ -67,8 +67,8 @@ private func values(_ pixels: PixelBuffer) -> [Any] {
     CachedEntry(record: .stub(byteCount: 4), bytes: bytes), response(pixels),
     DataResponse.Body.bytes(bytes), data(.bytes(bytes)), thumbnailed, request,
     ImageEvent.placeholder(pixels), ImageEvent.preview(pixels), ImageEvent.image(response(pixels)),
-    ImageEvent.failure(ImageError(.cancelled, "cancelled"), placeholder: pixels),
-    ImageSlot.Content.placeholder(pixels, failure: ImageError(.cancelled, "cancelled")),
+    ImageEvent.failure(CancellationError(), placeholder: pixels),
+    ImageSlot.Content.placeholder(pixels, failure: CancellationError()),
     ImageSlot.Content.image(response(pixels)), ImagePlaceholder.image(pixels),
     ImagePlaceholder.remembered(otherwise: .image(pixels)),
     ImagePrefetcher.Outcome.failed(ImageError(.timedOut, "too late")),
@@ -124,7 +124,7 @@ private func values(_ pixels: PixelBuffer) -> [Any] {
     fetch.headers = fields
     let report = LoadReport(
       id: 1, request: image, isDocument: false, steps: [], elapsed: .zero,
-      result: .failure(ImageError(.cancelled, "cancelled")))
+      result: .failure(CancellationError()))
 
     for request in [
       image, fetch, HTTPCacheRequest(fields: fields),

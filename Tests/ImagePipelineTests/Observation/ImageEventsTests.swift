@@ -1,6 +1,7 @@
 import HTTPTypes
 import Testing
 
+@testable import DiskCaching
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ImagePipeline
@@ -180,7 +181,7 @@ private func dripping(
       mailbox.put(.progress(received: count, expected: 100))
       mailbox.put(.preview(SampleImages.gradient(count, 1)))
     }
-    mailbox.put(.failure(ImageError(.cancelled, "cancelled"), placeholder: nil))
+    mailbox.put(.failure(CancellationError(), placeholder: nil))
     mailbox.put(.progress(received: 101, expected: 100))
 
     var words: [String] = []

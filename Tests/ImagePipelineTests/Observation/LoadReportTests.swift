@@ -25,7 +25,7 @@ private enum SampleReport {
   }
 
   static func report(
-    _ result: Result<LoadReport.Ending, ImageError>, steps: [LoadStep] = steps,
+    _ result: Result<LoadReport.Ending, any Error>, steps: [LoadStep] = steps,
     elapsed: Duration = .microseconds(12_345)
   ) -> LoadReport {
     LoadReport(
@@ -41,7 +41,7 @@ private enum SampleReport {
       SampleReport.report(.success(SampleReport.ending())),
       SampleReport.report(.success(shared), steps: [], elapsed: .microseconds(49)),
       SampleReport.report(.failure(ImageError(.timedOut, "too late")), steps: []),
-      SampleReport.report(.failure(ImageError(.cancelled, "cancelled")), steps: []),
+      SampleReport.report(.failure(CancellationError()), steps: []),
     ]
     let start = "#7 http://test.invalid/a.jpg: "
 

@@ -66,7 +66,7 @@ private final class Screen: Sendable {
     await until(screen, shows: "image of 2")
     gate.open()
 
-    #expect(await imageError { try await old?.response }?.code == .cancelled)
+    await #expect(throws: CancellationError.self) { try await old?.response }
     await Condition.until { fixture.pipeline.graph.activeCount == 0 }
     #expect(!screen.words.contains("image of 1"))
     #expect(screen.words.last == "image of 2")

@@ -123,10 +123,10 @@ import Testing
     (.revalidated, .current, "imgcache; fwd=stale; fwd-status=304"),
     (.disk, .fresh, "imgcache; hit; detail=disk"),
     (.memory, .fresh, "imgcache; hit; detail=memory"),
-    (.shared, .fresh, "imgcache; hit; detail=shared"),
+    (.sharedTier, .fresh, "imgcache; hit; detail=shared"),
     (.disk, .stale, "imgcache; hit; ttl=-40; detail=disk"),
     (.disk, .staleOnError, "imgcache; hit; ttl=-40; detail=disk"),
-    (.shared, .staleWhileRevalidating, "imgcache; hit; ttl=-40; detail=shared"),
+    (.sharedTier, .staleWhileRevalidating, "imgcache; hit; ttl=-40; detail=shared"),
   ]
 
   @Test(arguments: statuses)

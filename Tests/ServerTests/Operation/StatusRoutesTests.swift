@@ -75,7 +75,7 @@ import Testing
   /// use, so the rule is tested directly.
   @Test(arguments: [true, false])
   func `a remote client needs an admin key`(hasKeys: Bool) throws {
-    let admins = hasKeys ? AdminKeys([SigningKey(name: nil, secret: Array("key".utf8))]) : nil
+    let admins = hasKeys ? [SigningKey(name: nil, secret: Array("key".utf8))] : nil
     func admits(_ key: String?, isTrusted: Bool) -> Bool {
       RouteTable.admits(
         key.map { [.authorization: "Bearer \($0)"] } ?? [:], admins,

@@ -1,7 +1,7 @@
-import ImageFeeds
 import ImageModel
 import Testing
 
+@testable import ImageFeeds
 @testable import ThumbnailServer
 
 @Suite struct `Kept texts of stories` {

@@ -54,6 +54,16 @@ import Testing
   func `a base that is not an http(s) URL is refused`(text: String) {
     let error = #expect(throws: ImageError.self) { try ZhihuBase(text) }
     #expect(error?.code == .invalidArgument)
+    #expect(throws: ImageError.self) { try FeedSource.zhihuDaily(bases: [text]).check() }
+  }
+
+  @Test func `the URL of a feed is checked without a request, and a file is not`() throws {
+    let error = #expect(throws: ImageError.self) { try FeedSource.url("https://a:b@/").check() }
+    #expect(error?.code == .invalidArgument && error?.message.contains("a:b") == false)
+    try FeedSource.url("https://example.org/feed").check()
+    for source in [FeedSource.file("no such file"), .standardInput, .sample, .zhihuDaily] {
+      try source.check()
+    }
   }
 
   @Test func `the alias and the bare root are tried where the route does not exist`() async throws {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import ImageModel
 import Testing
@@ -9,9 +10,9 @@ import Testing
   @Test func `a list goes on with the names that it does not have`() {
     let names = ["lru", "sieve", "slru"]
 
-    #expect(ListedNames.candidates(for: "s", among: names) == ["sieve", "slru"])
-    #expect(ListedNames.candidates(for: "lru,", among: names) == ["lru,sieve", "lru,slru"])
-    #expect(ListedNames.candidates(for: "lru,sl", among: names) == ["lru,slru"])
+    #expect(CompletionKind.candidates(for: "s", among: names) == ["sieve", "slru"])
+    #expect(CompletionKind.candidates(for: "lru,", among: names) == ["lru,sieve", "lru,slru"])
+    #expect(CompletionKind.candidates(for: "lru,sl", among: names) == ["lru,slru"])
   }
 
   @Test func `a day is a word, a day of the cache, or a range of those`() {
