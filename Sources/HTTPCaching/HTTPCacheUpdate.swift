@@ -184,8 +184,7 @@ struct HTTPCacheUpdate: Sendable {
     // A part never takes the place of a whole that is as new.
     if let whole = stored.first(where: { $0.selection == kept.selection }), whole.status == 200 {
       let validator = HTTPValidation.strongValidator(of: answer.fields)
-      let isSame =
-        validator != nil && validator == HTTPValidation.strongValidator(of: whole.fields)
+      let isSame = validator != nil && validator == HTTPValidation.strongValidator(of: whole.fields)
       if isSame || whole.freshness(isShared: profile.isShared).isFresh(at: answer.responseTime) {
         return
       }

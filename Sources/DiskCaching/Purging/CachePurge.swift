@@ -113,7 +113,6 @@ struct PurgeMarks: Sendable {
   }
 
   func notice(after number: UInt64) -> PurgeNotice {
-    PurgeNotice(
-      marks.filter { $0.number > number }.map(\.tag), isEverything: floor.number > number)
+    PurgeNotice(marks.filter { $0.number > number }.map(\.tag), isEverything: floor.number > number)
   }
 }

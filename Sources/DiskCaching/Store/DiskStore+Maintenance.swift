@@ -44,9 +44,8 @@ extension DiskStore {
     let maximumAge = configuration.maximumAge?.microseconds
     let isSpared = spared(keeping: nil)
     report.expiredCount = try index.write { writer in
-      try writer.expire(
-        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared
-      ).count
+      try writer.expire(from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared)
+        .count
     }
     for area in BlobArea.allCases {
       let orphans = try removeOrphans(in: area)

@@ -39,8 +39,7 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   ///
   /// `generation` is the one under which it was made: that of the lock, or of the value that it
   /// replaces.
-  func write(
-    _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock?)
+  func write(_ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock?)
 
   /// Releases a lock in the background, if it is still held.
   func release(_ lock: TierLock)

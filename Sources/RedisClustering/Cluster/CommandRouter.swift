@@ -254,8 +254,7 @@ final class CommandRouter {
     refresh.isRunning = true
     refresh.began = now
     let candidates = candidates(at: now)
-    askForTopology(
-      (candidates.filter { $0 != doubted } + candidates.filter { $0 == doubted })[...])
+    askForTopology((candidates.filter { $0 != doubted } + candidates.filter { $0 == doubted })[...])
   }
 
   /// All servers to try, those that are considered down last.

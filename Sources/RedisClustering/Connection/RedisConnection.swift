@@ -171,8 +171,7 @@ final class RedisConnection {
 
   private func receive(_ reply: RedisValue) {
     guard let batch = pending.first else {
-      return close(
-        RedisError(.protocolViolation, "sent a reply to no command", node: endpoint))
+      return close(RedisError(.protocolViolation, "sent a reply to no command", node: endpoint))
     }
     batch.replies.append(reply)
     guard batch.replies.count == batch.commands.count else { return }

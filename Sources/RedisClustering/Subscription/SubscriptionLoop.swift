@@ -75,8 +75,7 @@ final class SubscriptionLoop {
     }
     // Neither a name that does not resolve nor a server that says nothing may hold it up.
     after(Self.heartbeat) { subscription in
-      guard subscription.number == number,
-        subscription.confirmedCount < subscription.channels.count
+      guard subscription.number == number, subscription.confirmedCount < subscription.channels.count
       else { return }
       subscription.lose(RedisError(.timedOut, "did not confirm the subscription", node: endpoint))
     }
