@@ -21,16 +21,21 @@ public struct CacheControl: Sendable, Hashable {
   /// Seconds an answer is fresh, or the most age that a request accepts.
   public var maximumAge: Int?
   /// The same for shared caches; overrides ``maximumAge`` there.
-  package var sharedMaximumAge: Int?
+  public var sharedMaximumAge: Int?
   /// Must not be stored.
   public var noStore = false
   /// Whether, or for which fields, use requires a request to the origin.
   public var noCache: Scope?
-  package var mustRevalidate = false
-  package var proxyRevalidate = false
-  package var mustUnderstand = false
-  package var isPrivate: Scope?
-  package var isPublic = false
+  /// Whether use of a stale response requires a request to the origin.
+  public var mustRevalidate = false
+  /// The same for shared caches.
+  public var proxyRevalidate = false
+  /// Whether a cache that understands the status may store the response despite `no-store`.
+  public var mustUnderstand = false
+  /// Whether, or for which fields, the response is for one user only.
+  public var isPrivate: Scope?
+  /// Whether any cache may store the response.
+  public var isPublic = false
   /// Whether intermediaries must not transform the content.
   public var noTransform = false
   /// Whether the response does not change while it is fresh: a reload needs no request to the
@@ -41,9 +46,9 @@ public struct CacheControl: Sendable, Hashable {
   /// Seconds after its end during which a stale answer may be used when the origin fails.
   public var staleIfError: Int?
   /// Of a request: how stale an answer may be; the largest number when any is fine.
-  package var maximumStaleness: Int?
+  public var maximumStaleness: Int?
   /// Of a request: how long an answer must stay fresh.
-  package var minimumFreshness: Int?
+  public var minimumFreshness: Int?
   /// Of a request: forbids a request to the origin.
   public var onlyIfCached = false
   /// Whether there was any directive.
