@@ -249,7 +249,7 @@ struct ProxyResponder: RequestResponding {
       else { return .unsuitable }
       // Without the fields for the first client alone: its cookies, and those that `private` and
       // `no-cache` name.
-      arrival.fields = HTTPFieldRules.reusable(stored.fields, isShared: true)
+      arrival.fields = stored.fields.reusable(isShared: true)
       arrival.cacheStatus.isCollapsed = true
       try await pass(arrival, reader, to: request, writer)
       return .answered

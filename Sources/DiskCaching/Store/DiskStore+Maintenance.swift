@@ -21,7 +21,7 @@ extension DiskStore {
           report.byteCount += content.byteCount
         } else if find(found.record.key)?.record.content == content {
           // Still in the index: it was not merely evicted meanwhile.
-          report.damages.append(.init(key: found.record.key, reason: reason))
+          report.damages.append((found.record.key, reason))
           damaged.append(found)
         }
       }

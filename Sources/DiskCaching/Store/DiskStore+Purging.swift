@@ -78,7 +78,7 @@ extension DiskStore {
         guard record.headers.first("cache-groups") != nil,
           record.key.url.flatMap({ WebURL($0) })?.origin == origin
         else { return false }
-        return !CacheGroups.members(of: record.headers.fields).isDisjoint(with: groups)
+        return !record.headers.fields.cacheGroups.isDisjoint(with: groups)
       }
     ) { records throws(ImageError) in try remove(records.map(\.key)) }
   }

@@ -84,10 +84,10 @@ final class RedisConnector {
 
   /// The error in the replies to ``setupCommands`` that makes a connection useless. A server that
   /// does not support `AUTH` repeats its arguments in its error, which no message here includes.
-  func setupError(in replies: [RedisValue]) -> RedisServerError? {
+  func setupError(in replies: [RedisValue]) -> RedisError? {
     guard let password = configuration.password, case .error(let error)? = replies.first else {
       return nil
     }
-    return RedisServerError(error.message.replacing(password, with: "***"))
+    return RedisError(error.code, error.message.replacing(password, with: "***"))
   }
 }

@@ -95,7 +95,7 @@ final class SubscriptionLoop {
       channel.send(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
     case .progress: lastProgress = .now()
     case .reply(let reply): receive(reply, at: endpoint)
-    case .ended(let error): lose(RedisError(error.code, error.message, node: endpoint))
+    case .ended(let error): lose(error.of(endpoint))
     }
   }
 
@@ -104,11 +104,11 @@ final class SubscriptionLoop {
       setupReplyCount -= 1
       // The first one of two is that to AUTH; a server of no cluster refuses the other.
       if setupReplyCount > 0, case .error(let error) = reply {
-        lose(RedisError(connector.setupError(in: [reply]) ?? error, from: endpoint))
+        lose((connector.setupError(in: [reply]) ?? error).of(endpoint))
       }
       return
     }
-    if case .error(let error) = reply { return lose(RedisError(error, from: endpoint)) }
+    if case .error(let error) = reply { return lose(error.of(endpoint)) }
     guard let fields = reply.array, let kind = fields.first?.text else { return }
     switch kind {
     case "subscribe":

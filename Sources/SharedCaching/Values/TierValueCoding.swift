@@ -33,7 +33,7 @@ enum TierValueCoding {
   /// Before the names of the writer's own fields, to distinguish them from the origin's.
   private static let ownPrefix = "imgcache-"
   /// Names that no stored response has: they frame a message.
-  private static let ofConnection = HTTPFieldRules.ofConnection(in: [:])
+  private static let ofConnection = HTTPFields().namesOfConnection
 
   enum Fault: Error, Hashable {
     /// They were damaged, or are something else.
