@@ -1,6 +1,6 @@
-import DiskCaching
 import Testing
 
+@testable import DiskCaching
 @testable import imgcache
 
 @Suite struct `Stats as text` {
