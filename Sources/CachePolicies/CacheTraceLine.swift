@@ -28,8 +28,7 @@ public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
 
   /// The line, without its end; the time is rounded down.
   public var description: String {
-    let milliseconds = Int(
-      min(max(-1e18, time.timeIntervalSince1970 * 1000), 1e18).rounded(.down))
+    let milliseconds = Int(min(max(-1e18, time.timeIntervalSince1970 * 1000), 1e18).rounded(.down))
     let (whole, rest) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
     let digits = String(rest + 1000).dropFirst()
     return "\(milliseconds < 0 ? "-" : "")\(whole).\(digits),\(escapedKey),\(byteCount)"

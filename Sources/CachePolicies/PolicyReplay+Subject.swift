@@ -25,9 +25,7 @@ extension PolicyReplay {
 
   /// Returns an empty cache to replay requests through one at a time, which costs a few nanoseconds
   /// more for each: for a simulation of several caches.
-  package static func cache(
-    _ subject: Subject, capacity: Int, expectedCount: Int = 0
-  ) -> Access {
+  package static func cache(_ subject: Subject, capacity: Int, expectedCount: Int = 0) -> Access {
     subject.policy.makeAccess(capacity: capacity, expectedCount: expectedCount)
   }
 }

@@ -56,8 +56,8 @@ struct ProxyResponder: RequestResponding {
   ) async -> Bool {
     guard let tier = services.tier else { return true }
     switch await tier.validity(of: url, under: entry.response.generation) {
-    case .valid: return true
-    case .doubtful:
+    case nil, .current, .unknown: return true
+    case .unrelated:
       var whole = request.forCache
       whole.policy = .revalidate
       if case .ask(let question) = services.cache.answer(whole, for: url) {
@@ -249,7 +249,7 @@ struct ProxyResponder: RequestResponding {
       else { return .unsuitable }
       // Without the fields for the first client alone: its cookies, and those that `private` and
       // `no-cache` name.
-      arrival.fields = HTTPFieldRules.reusable(stored.fields, isShared: true)
+      arrival.fields = stored.fields.reusable(isShared: true)
       arrival.cacheStatus.isCollapsed = true
       try await pass(arrival, reader, to: request, writer)
       return .answered

@@ -28,8 +28,7 @@ package struct EntityTag: Sendable, Hashable {
       return line.split { byte in
         if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
         return byte == UInt8(ascii: ",") && !isQuoted
-      }
-      .map { HTTPText.withoutBlanks($0) }.filter { !$0.isEmpty }.map { EntityTag($0) }
+      }.map { HTTPText.withoutBlanks($0) }.filter { !$0.isEmpty }.map { EntityTag($0) }
     }
   }
 }

@@ -15,8 +15,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   /// Creates a cache over a store.
   public init(
-    _ store: some ResponseStore<Entry>, profile: CacheProfile,
-    clock: @escaping @Sendable () -> Date
+    _ store: some ResponseStore<Entry>, profile: CacheProfile, clock: @escaping @Sendable () -> Date
   ) {
     self.store = store
     self.profile = profile
@@ -57,9 +56,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     }
 
     /// A question about a URL of which nothing is stored.
-    public init(
-      _ request: HTTPCacheRequest, url: String, reason: CacheStatus.Reason = .noAnswer
-    ) {
+    public init(_ request: HTTPCacheRequest, url: String, reason: CacheStatus.Reason = .noAnswer) {
       self.request = request
       self.url = url
       self.reason = reason
@@ -75,8 +72,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   /// Looks up what is stored for a request, and decides what to do with it.
   public func answer(_ request: HTTPCacheRequest, for url: String) -> Answer {
-    let stored =
-      request.isAnswerable ? store.entries(for: url, request: request.fields) : []
+    let stored = request.isAnswerable ? store.entries(for: url, request: request.fields) : []
     // Key paths of a generic type are made again at each use, which took a tenth of a load.
     let decision = HTTPCacheDecision(
       for: request, stored: stored.map { $0.response }, at: clock(), profile: profile)
@@ -136,9 +132,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   ///     function, rethrows what that throws, and treats the body as its result specifies.
   public func ask<Result>(
     _ question: Question, invalidated: @escaping (_ url: String?) -> Void = { _ in },
-    send: (
-      HTTPFields, (OriginHead) throws -> Disposition
-    ) async throws -> Result
+    send: (HTTPFields, (OriginHead) throws -> Disposition) async throws -> Result
   ) async throws -> Result {
     do {
       return try await send(

@@ -79,8 +79,7 @@ enum HTTPCacheDecision: Sendable, Hashable {
       return .deliver(index, .fresh)
     }
     guard request.method == "GET", request.fields[.range] == nil, !request.isConditional,
-      part.bytes.lowerBound == 0,
-      let validator = HTTPValidation.strongValidator(of: answer.fields),
+      part.bytes.lowerBound == 0, let validator = HTTPValidation.strongValidator(of: answer.fields),
       validator.utf8.count <= HTTPRevalidation.maximumValidatorByteCount
     else { return .forward(.partial, substitute: nil) }
     let rest = HTTPRevalidation(
@@ -109,9 +108,8 @@ enum HTTPCacheDecision: Sendable, Hashable {
   /// first. They are bounded: a client can create any number, and an origin refuses a long head.
   private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: [UInt8])] {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in
-      guard stored[index].status == 200,
-        let tag = stored[index].fields.valueBytes(.eTag).first, tag.first == UInt8(ascii: "\""),
-        VaryKey.names(in: stored[index].fields) != nil
+      guard stored[index].status == 200, let tag = stored[index].fields.valueBytes(.eTag).first,
+        tag.first == UInt8(ascii: "\""), VaryKey.names(in: stored[index].fields) != nil
       else { return nil }
       return (index, tag, stored[index].date)
     }
@@ -127,13 +125,10 @@ enum HTTPCacheDecision: Sendable, Hashable {
     return nominated
   }
 
-  private static func confirmation(
-    _ index: Int, _ answer: StoredResponse
-  ) -> HTTPRevalidation? {
+  private static func confirmation(_ index: Int, _ answer: StoredResponse) -> HTTPRevalidation? {
     let conditions = HTTPValidation.conditions(for: answer.fields)
     guard !conditions.isEmpty else { return nil }
-    return HTTPRevalidation(
-      purpose: .confirm(index), nominated: [index], conditions: conditions)
+    return HTTPRevalidation(purpose: .confirm(index), nominated: [index], conditions: conditions)
   }
 }
 

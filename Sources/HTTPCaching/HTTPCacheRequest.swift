@@ -60,8 +60,7 @@ extension HTTPCacheRequest: Summarized {
   package var summary: KeyValuePairs<String, Any?> {
     [
       "method": method, "fields": fields.summary, "hasBody": hasBody, "policy": policy,
-      "acceptsRevalidatingMeanwhile": acceptsRevalidatingMeanwhile,
-      "mustBeStored": mustBeStored,
+      "acceptsRevalidatingMeanwhile": acceptsRevalidatingMeanwhile, "mustBeStored": mustBeStored,
     ]
   }
 }

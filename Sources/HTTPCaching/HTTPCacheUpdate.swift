@@ -184,8 +184,7 @@ struct HTTPCacheUpdate: Sendable {
     // A part never takes the place of a whole that is as new.
     if let whole = stored.first(where: { $0.selection == kept.selection }), whole.status == 200 {
       let validator = HTTPValidation.strongValidator(of: answer.fields)
-      let isSame =
-        validator != nil && validator == HTTPValidation.strongValidator(of: whole.fields)
+      let isSame = validator != nil && validator == HTTPValidation.strongValidator(of: whole.fields)
       if isSame || whole.freshness(isShared: profile.isShared).isFresh(at: answer.responseTime) {
         return
       }
@@ -207,7 +206,7 @@ struct HTTPCacheUpdate: Sendable {
     // The joined answer goes to this client as it is: without what was for the client that brought
     // the beginning.
     var joined = stored
-    joined.fields = HTTPFieldRules.reusable(stored.fields, isShared: profile.isShared)
+    joined.fields = stored.fields.reusable(isShared: profile.isShared)
     joined = renewed(joined)
     let isWhole = bytes == 0..<total
     joined.status = isWhole ? 200 : 206
@@ -244,7 +243,7 @@ struct HTTPCacheUpdate: Sendable {
     guard (200..<400).contains(answer.status) else { return }
     let references = [HTTPField.Name.location, .contentLocation].compactMap { answer.fields[$0] }
     invalidated = [""] + references
-    invalidatedGroups = CacheGroups.invalidated(by: answer.fields)
+    invalidatedGroups = answer.fields.invalidatedCacheGroups
   }
 }
 

@@ -17,7 +17,7 @@ public struct HTTPPresentation: Sendable, Hashable {
     _ stored: StoredResponse, for request: HTTPCacheRequest, at now: Date, isShared: Bool
   ) {
     status = stored.status
-    fields = HTTPFieldRules.reusable(stored.fields, isShared: isShared)
+    fields = stored.fields.reusable(isShared: isShared)
     let age = stored.freshness(isShared: isShared).age(at: now)
     fields[.age] = String(Int(min(age, Double(1 << 31))))
     if (200..<300).contains(stored.status), Self.isKnown(request, stored) {

@@ -84,8 +84,7 @@ public struct StoredResponse: Sendable, Hashable {
     var keys: [[String]: String?] = [:]
     return stored.indices.filter { place in
       let names = stored[place].fields[values: .vary]
-      let key =
-        keys[names] ?? VaryKey(answer: stored[place].fields, request: request)?.description
+      let key = keys[names] ?? VaryKey(answer: stored[place].fields, request: request)?.description
       keys[names] = .some(key)
       return key == stored[place].selection
     }

@@ -20,8 +20,7 @@ package enum FileFetcher {
     guard host.isEmpty || host.lowercased() == "localhost", rest.endIndex != host.endIndex else {
       return nil
     }
-    return String(
-      decoding: PercentEncoding.decoded(rest[host.endIndex...]).bytes, as: UTF8.self)
+    return String(decoding: PercentEncoding.decoded(rest[host.endIndex...]).bytes, as: UTF8.self)
   }
 
   package static func response(to url: String, at path: String) throws(ImageError)
@@ -33,9 +32,7 @@ package enum FileFetcher {
   }
 
   /// To the end rather than by size, so that pipes and devices work and a growing file is no trap.
-  package static func read(
-    _ path: String, maximumByteCount: Int
-  ) throws(ImageError) -> [UInt8] {
+  package static func read(_ path: String, maximumByteCount: Int) throws(ImageError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw unreadable(path) }
     defer { close(file) }

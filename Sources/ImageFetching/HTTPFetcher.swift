@@ -98,9 +98,8 @@ public final class HTTPFetcher: DataFetching {
       var attempt = FetchAttempt(
         engine: engine, hostGuard: hostGuard, request: request,
         store: request.canResume ? configuration.partialBodies?.store : nil,
-        originHeaders: configuration.originHeaders,
-        credentials: credentials, object: object, mayRedirect: configuration.mayRedirect,
-        pacer: pacer, budget: budget)
+        originHeaders: configuration.originHeaders, credentials: credentials, object: object,
+        mayRedirect: configuration.mayRedirect, pacer: pacer, budget: budget)
       defer { budget = attempt.budget }
       let (answer, failure): (FetchAttempt.Answer?, ImageError)
       do {
@@ -110,8 +109,7 @@ public final class HTTPFetcher: DataFetching {
           return made
         }
         (answer, failure) = (
-          made,
-          FetchFailure.error(forStatus: made.head.status, fields: made.head.fields, url: text)
+          made, FetchFailure.error(forStatus: made.head.status, fields: made.head.fields, url: text)
         )
       } catch var error as ImageError {
         error.host = attempt.hops.last?.host

@@ -123,8 +123,7 @@ public final class OriginClient: Sendable {
     if result.outcome == .cancelled, Task.isCancelled { throw CancellationError() }
     try await Self.interim(result.interim, receive)
     if !hasHead, result.status >= 200, result.isHeadWhole {
-      try await receive(
-        .head(status: result.status, fields: HeadParser.fields(of: result.head)))
+      try await receive(.head(status: result.status, fields: HeadParser.fields(of: result.head)))
     }
     if !result.body.isEmpty { try await receive(.bytes(result.body)) }
     if let error = FetchFailure.error(for: result, url: url.origin + target) { throw error }

@@ -49,10 +49,7 @@ public enum OriginEvent: Sendable {
 
 extension OriginRequest: Summarized {
   package var summary: KeyValuePairs<String, Any?> {
-    [
-      "method": method, "target": target, "fields": fields.summary,
-      "bodyByteCount": bodyByteCount,
-    ]
+    ["method": method, "target": target, "fields": fields.summary, "bodyByteCount": bodyByteCount]
   }
 }
 

@@ -34,14 +34,10 @@ public final class S3Client: Sendable {
     public init() {}
   }
 
-  /// The response of a store.
-  public struct Response: Sendable {
-    /// The status (200, 206 for a range, 304 for a condition that did not hold, 204 after a
-    /// deletion) and the fields, `ETag` and `Last-Modified` among them.
-    public let head: ResponseHead
-    /// The bytes as they are stored, a `Content-Encoding` included; empty for 304 and for writes.
-    public let bytes: [UInt8]
-  }
+  /// The status (200, 206 for a range, 304 for a condition that did not hold) and the fields of a
+  /// response, `ETag` and `Last-Modified` among them, and its bytes as they are stored, a
+  /// `Content-Encoding` included; none for 304 and for writes.
+  public typealias Response = (head: ResponseHead, bytes: [UInt8])
 
   /// The bucket.
   public let bucket: S3Bucket
@@ -210,13 +206,6 @@ public final class S3Client: Sendable {
       throw ImageError(
         .protocolError, "\(url): the store answered \(result.status) to \(bucket)", url: url)
     }
-    return Response(
-      head: ResponseHead(url: url, status: result.status, fields: fields), bytes: result.body)
-  }
-}
-
-extension S3Client.Response: Summarized {
-  package var summary: KeyValuePairs<String, Any?> {
-    ["url": head.url, "status": head.status, "bytes": bytes.summary]
+    return (ResponseHead(url: url, status: result.status, fields: fields), result.body)
   }
 }

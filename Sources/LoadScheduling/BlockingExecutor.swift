@@ -227,9 +227,7 @@ public final class BlockingExecutor: TaskExecutor {
   }
 
   /// Adds a job unless the threads have ended or `isWanted`, under the lock, returns `false`.
-  private func add(
-    _ job: Job, _ priority: LoadPriority, isWanted: () -> Bool = { true }
-  ) -> Bool {
+  private func add(_ job: Job, _ priority: LoadPriority, isWanted: () -> Bool = { true }) -> Bool {
     let isTakenHere = isCurrent && imgc_thread_is_ending()
     let (isAdded, help) = state.withLock { state -> (Bool, Help?) in
       guard state.threadCount > 0, isWanted() else { return (false, nil) }

@@ -23,8 +23,7 @@ public struct BoundedWork: Sendable {
   /// - Throws: Any error of the sequence or `work`, or `CancellationError`; work under way is
   ///   cancelled then.
   public func run<Items: AsyncSequence & Sendable, Result: Sendable>(
-    _ items: Items,
-    isolation: isolated (any Actor)? = #isolation,
+    _ items: Items, isolation: isolated (any Actor)? = #isolation,
     work: @escaping @Sendable (Items.Element) async throws -> Result,
     finished: (Result) async throws -> Void
   ) async throws where Items.Element: Sendable {
@@ -38,8 +37,7 @@ public struct BoundedWork: Sendable {
   ///
   /// Otherwise like ``run(_:isolation:work:finished:)`` for an asynchronous sequence.
   public func run<Items: Sequence & Sendable, Result: Sendable>(
-    _ items: Items,
-    isolation: isolated (any Actor)? = #isolation,
+    _ items: Items, isolation: isolated (any Actor)? = #isolation,
     work: @escaping @Sendable (Items.Element) async throws -> Result,
     finished: (Result) async throws -> Void
   ) async throws where Items.Element: Sendable {

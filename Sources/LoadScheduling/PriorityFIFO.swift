@@ -47,9 +47,7 @@ struct PriorityFIFO<Element> {
 
   /// Puts an element behind all others of its priority, or where it was before. `id` does not wait
   /// yet.
-  mutating func insert(
-    _ element: Element, id: ID, priority: LoadPriority, at place: Place? = nil
-  ) {
+  mutating func insert(_ element: Element, id: ID, priority: LoadPriority, at place: Place? = nil) {
     lastStamp += 1
     if place == nil { lastPlace += 1 }
     entries[id] = Entry(element: element, priority: priority, stamp: lastStamp)

@@ -116,7 +116,7 @@ public final class RedisClient: Sendable {
     _ command: RedisCommand, lane: Lane = .interactive, deadline: Duration? = nil
   ) async throws(RedisError) -> RedisValue {
     let reply = try await send([command], lane: lane, deadline: deadline)[0]
-    if case .error(let error) = reply { throw RedisError(error, from: nil) }
+    if case .error(let error) = reply { throw error }
     return reply
   }
 
@@ -136,7 +136,7 @@ public final class RedisClient: Sendable {
     let start = ContinuousClock.now
     let reply = try await send([known], lane: lane, deadline: limit)[0]
     guard case .error(let error) = reply else { return reply }
-    guard error.kind == "NOSCRIPT" else { throw RedisError(error, from: nil) }
+    guard error.kind == "NOSCRIPT" else { throw error }
     return try await send(
       RedisCommand("EVAL", [RedisCommand.Argument(script.text)] + rest, keyPosition: 3),
       lane: lane, deadline: limit - (ContinuousClock.now - start))

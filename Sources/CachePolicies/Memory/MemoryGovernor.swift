@@ -63,8 +63,7 @@ public final class MemoryGovernor: Sendable {
     budget: Int?, maximumInFlight: Int = .max,
     sleep: @escaping @Sendable (Duration) async throws -> Void = {
       try await Task.sleep(for: $0.bounded)
-    },
-    probe: @escaping @Sendable () -> MemoryReading
+    }, probe: @escaping @Sendable () -> MemoryReading
   ) {
     self.maximumInFlight = maximumInFlight
     self.budget = max(0, budget ?? probe().budget)

@@ -83,7 +83,6 @@ extension MemoryReading {
   private static func averageOfTenSeconds(_ text: String) -> Double? {
     let some = text.split(separator: "\n").first { $0.hasPrefix("some ") }
     let average = some?.split(separator: " ").first { $0.hasPrefix("avg10=") }
-    return average.flatMap { Double($0.dropFirst("avg10=".count)) }
-      .map { min(max($0 / 100, 0), 1) }
+    return average.flatMap { Double($0.dropFirst("avg10=".count)) }.map { min(max($0 / 100, 0), 1) }
   }
 }

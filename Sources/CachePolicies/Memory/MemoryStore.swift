@@ -187,8 +187,7 @@ final class MemoryStore: Sendable {
   }
 
   private func lockAll(
-    from lane: Int, gathering accesses: inout [MemoryAccess],
-    _ body: (inout [MemoryAccess]) -> Void
+    from lane: Int, gathering accesses: inout [MemoryAccess], _ body: (inout [MemoryAccess]) -> Void
   ) {
     if lane > laneMask { return body(&accesses) }
     withLane(lane) { lookups in

@@ -21,8 +21,7 @@ public struct EvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
   }
 
   init(
-    _ name: String, exponent: Double,
-    _ algorithm: @escaping @Sendable (Double) -> any Replacement
+    _ name: String, exponent: Double, _ algorithm: @escaping @Sendable (Double) -> any Replacement
   ) {
     self.name = name
     self.exponent = exponent

@@ -27,8 +27,7 @@ extension ReplayablePolicy {
     let split = max(0, min(warmUp, requests.keys.count))
     var outcome = (warmUp: PolicyReplay.Counts(), rest: PolicyReplay.Counts())
     if PolicyReplay.pass(&cache, requests, 0..<split, &outcome.warmUp, progress) {
-      _ = PolicyReplay.pass(
-        &cache, requests, split..<requests.keys.count, &outcome.rest, progress)
+      _ = PolicyReplay.pass(&cache, requests, split..<requests.keys.count, &outcome.rest, progress)
     }
     return outcome
   }

@@ -11,9 +11,7 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   package var count: UInt16
   package var kind: UInt8
 
-  package init(
-    asked: UInt32 = 0, credit: Float = 0, count: UInt16 = 0, kind: UInt8 = 0
-  ) {
+  package init(asked: UInt32 = 0, credit: Float = 0, count: UInt16 = 0, kind: UInt8 = 0) {
     self.asked = asked
     self.credit = credit
     self.count = count
@@ -27,8 +25,7 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   @inline(__always)
   package mutating func countRequest(at now: UInt32, residents: Int) {
     let moments = age(at: now) / UInt32(clamping: max(residents, 16))
-    count = UInt16(
-      truncatingIfNeeded: FadingCounter.counted(UInt32(count), moments: moments))
+    count = UInt16(truncatingIfNeeded: FadingCounter.counted(UInt32(count), moments: moments))
     asked = now
   }
 }
@@ -45,8 +42,7 @@ package struct EvictionGhost: BitwiseCopyable, Sendable, Hashable {
   @inlinable @inline(__always)
   package init(key: UInt64, note: EvictionNote) {
     let count = UInt64(min(note.count >> 4, 255))
-    word =
-      Self.tag(of: key) << 48 | UInt64(note.kind) << 40 | count << 32 | UInt64(note.asked)
+    word = Self.tag(of: key) << 48 | UInt64(note.kind) << 40 | count << 32 | UInt64(note.asked)
   }
 
   /// Whether its tag matches this key: one key in 16,000 is mistaken for another.

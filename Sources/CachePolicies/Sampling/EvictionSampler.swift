@@ -159,8 +159,7 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     let worth = policy.worth(of: note, byteCount: table.byteCount(at: index), at: now)
     if worth <= greatestWorth {
       keep(
-        Candidate(
-          worth: worth, age: note.age(at: now), index: index, key: table.key(at: index)),
+        Candidate(worth: worth, age: note.age(at: now), index: index, key: table.key(at: index)),
         isEvictable)
     }
   }

@@ -14,8 +14,7 @@ package protocol SampledPolicy: Sendable, ReplayablePolicy {
 
   /// Updates the note of a requested entry, before ``EvictionNote/asked`` is set: its own, that of
   /// its ghost, or an empty one, which is not known.
-  mutating func requested(
-    _ note: inout EvictionNote, isKnown: Bool, at now: UInt32, residents: Int)
+  mutating func requested(_ note: inout EvictionNote, isKnown: Bool, at now: UInt32, residents: Int)
 
   /// What an entry is worth now. Among equals the one whose last request is the oldest goes first.
   func worth(of note: EvictionNote, byteCount: Int, at now: UInt32) -> Float

@@ -78,10 +78,10 @@ struct Exchange: Sendable {
       try await services.client.exchange(origin) { event in
         switch event {
         case .interim(let status, let fields):
-          flight.pass(interim: status, HTTPFieldRules.endToEnd(fields))
+          flight.pass(interim: status, fields.endToEnd)
         case .head(let status, let received):
           let now = services.clock()
-          var fields = HTTPFieldRules.endToEnd(received)
+          var fields = received.endToEnd
           // RFC 9110 §6.6.1.
           if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
           let head = OriginHead(
@@ -192,7 +192,7 @@ struct Exchange: Sendable {
   /// The `Set-Cookie` of a response in place of which a stored one is sent; empty where these
   /// fields are stored like others.
   private func cookies(of response: OriginHead) -> HTTPFields {
-    services.cache.profile.storesSetCookie ? [:] : HTTPFieldRules.cookies(of: response.fields)
+    services.cache.profile.storesSetCookie ? [:] : response.fields.cookies
   }
 }
 

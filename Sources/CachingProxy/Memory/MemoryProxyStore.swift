@@ -236,7 +236,7 @@ final class MemoryProxyStore: StreamingResponseStore {
   func removeAll(inGroups groups: Set<String>, of origin: String) {
     state.withLock { state in
       let ids = state.variants.filter { _, variant in
-        !CacheGroups.members(of: variant.response.fields).isDisjoint(with: groups)
+        !variant.response.fields.cacheGroups.isDisjoint(with: groups)
           && WebURL(variant.url)?.origin == origin
       }
       for id in ids.keys { state.remove(id) }

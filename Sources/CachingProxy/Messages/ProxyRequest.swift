@@ -24,7 +24,7 @@ struct ProxyRequest: Sendable {
       guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
       all.append(HTTPField(name, received: value))
     }
-    fields = HTTPFieldRules.safeForOrigin(HTTPFieldRules.endToEnd(all))
+    fields = all.endToEnd.safeForOrigin
     fields[.contentLength] = nil
     fields[.expect] = nil
     if all[.transferEncoding] != nil {

@@ -68,9 +68,7 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
-  package func read(
-    _ path: String, byteCount: Int
-  ) throws(FileSystemFailure) -> [UInt8]? {
+  package func read(_ path: String, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
     let file = if let file = root?.open(path) { file } else { try opened(path, O_RDONLY, 0) }
     defer { close(file) }
     var count = 0
@@ -299,10 +297,8 @@ extension FileFacts {
     self.init(
       byteCount: Int(status.st_size),
       changed: Int(changed.tv_sec) &* 1_000_000_000 &+ Int(changed.tv_nsec),
-      modified: Int(modified.tv_sec),
-      isRegular: status.st_mode & S_IFMT == S_IFREG,
+      modified: Int(modified.tv_sec), isRegular: status.st_mode & S_IFMT == S_IFREG,
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
-      linkCount: Int(status.st_nlink), mode: UInt16(status.st_mode & 0o777),
-      owner: status.st_uid)
+      linkCount: Int(status.st_nlink), mode: UInt16(status.st_mode & 0o777), owner: status.st_uid)
   }
 }

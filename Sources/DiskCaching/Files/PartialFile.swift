@@ -79,9 +79,8 @@ final class PartialFile: PartialBody {
       try blob.restart()
       if let validator {
         let lines =
-          [
-            validator, expectedByteCount.map(String.init) ?? "-", "\(BootIdentity.current)",
-          ] + Self.ending(mark)
+          [validator, expectedByteCount.map(String.init) ?? "-", "\(BootIdentity.current)"]
+          + Self.ending(mark)
         try blobs.replace(headPath, with: Array(lines.joined(separator: "\n").utf8))
       }
     }

@@ -51,8 +51,7 @@ final class PartialStore: PartialBodyStoring {
       return (isNew && state.hasUnbounded, state.left.removeValue(forKey: path))
     }
     if bounds {
-      Leftovers(blobs: blobs)
-        .boundPartials(to: maximumByteCount, count: Self.maximumFileCount)
+      Leftovers(blobs: blobs).boundPartials(to: maximumByteCount, count: Self.maximumFileCount)
     }
     return try translatingErrors {
       try PartialFile(at: path, in: blobs, mark: mark(credentials), left: left) { [state] left in

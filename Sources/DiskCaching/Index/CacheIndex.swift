@@ -140,9 +140,7 @@ final class CacheIndex: Sendable {
   func state(_ name: String) -> String? { (named(name) as StateRecord?)?.value }
 
   /// Calls a body with a table that does not change meanwhile; `nil` where there is not an index.
-  func snapshot<Value>(
-    _ body: (Files, TableState) -> Value
-  ) throws(ImageError) -> Value? {
+  func snapshot<Value>(_ body: (Files, TableState) -> Value) throws(ImageError) -> Value? {
     if mode == .absent { return nil }
     return try translatingErrors {
       let open = try opened()

@@ -40,9 +40,7 @@ extension IndexWriter {
   }
 
   /// Counts what eviction may take, until it is as much as is wanted.
-  func evictable(
-    upTo wanted: Int, sparing isSpared: Sparing
-  ) -> (count: Int, byteCount: Int) {
+  func evictable(upTo wanted: Int, sparing isSpared: Sparing) -> (count: Int, byteCount: Int) {
     var found = (count: 0, byteCount: 0)
     for place in 0..<state.count where table.isEvictable(at: place) {
       if isSpared(place, table) { continue }
@@ -56,16 +54,14 @@ extension IndexWriter {
   /// Removes entries that are older than a maximum age, and negative ones that have ended, among
   /// `count` places of the table; returns the place to go on at.
   func expire(
-    from place: Int, count: Int, at now: Int64, maximumAge: Int64?,
-    sparing isSpared: Sparing
+    from place: Int, count: Int, at now: Int64, maximumAge: Int64?, sparing isSpared: Sparing
   ) throws -> (place: Int, count: Int) {
     var place = place < state.count ? place : 0
     var removed = 0
     for _ in 0..<min(count, state.count) {
       if place >= state.count { place = 0 }
-      guard isDue(table.entry(at: place), at: now, maximumAge),
-        let found = entry(at: place), isPast(found, at: now, maximumAge),
-        !isSpared(place, table)
+      guard isDue(table.entry(at: place), at: now, maximumAge), let found = entry(at: place),
+        isPast(found, at: now, maximumAge), !isSpared(place, table)
       else {
         place += 1
         continue

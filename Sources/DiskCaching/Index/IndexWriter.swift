@@ -264,8 +264,7 @@ final class IndexWriter {
 
   func rewrite() throws {
     use(
-      try IndexRebuild(of: index, replacing: open)
-        .copy(to: neededLayout.capacity, rewriting: true))
+      try IndexRebuild(of: index, replacing: open).copy(to: neededLayout.capacity, rewriting: true))
   }
 
   // MARK: States and groups

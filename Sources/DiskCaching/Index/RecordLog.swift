@@ -68,9 +68,7 @@ final class RecordLog: Sendable {
     }
   }
 
-  private static func head(
-    of bytes: UnsafeRawBufferPointer, for entry: TableEntry
-  ) -> RecordHead? {
+  private static func head(of bytes: UnsafeRawBufferPointer, for entry: TableEntry) -> RecordHead? {
     guard let head = RecordHead(bytes), head.sequence == entry.sequence, head.hash == entry.hash,
       head.isIntact(bytes)
     else { return nil }

@@ -19,22 +19,9 @@ public struct CachePurge: Sendable, Hashable {
 
   /// The tags, those of the URLs among them.
   var allTags: Set<CacheTag> { Set(tags).union(urls.map { CacheTag.source($0) }) }
-}
 
-/// The most recent purges of a directory, by any process: observers must forget copies in memory.
-public struct PurgeNotice: Sendable {
-  private let matcher: CacheTagMatcher
-  private let isEverything: Bool
-
-  package init(_ purge: CachePurge) { self.init(purge.allTags) }
-
-  init(_ tags: some Sequence<CacheTag>, isEverything: Bool = false) {
-    matcher = CacheTagMatcher(tags)
-    self.isEverything = isEverything
-  }
-
-  /// Whether copies of a URL's response, and what was made of it, are to be forgotten.
-  public func covers(url: String) -> Bool { isEverything || matcher.matches(url: url) }
+  /// As the observers of ``DiskCache/observePurges(_:)`` get it.
+  package var isPurged: (_ url: String) -> Bool { CacheTagMatcher(allTags).matches(url:) }
 }
 
 /// The latest purges of a directory: loads that began before one and end after it are not stored.
@@ -112,8 +99,10 @@ struct PurgeMarks: Sendable {
     return !later.isEmpty && CacheTagMatcher(later.map(\.tag)).matches(record)
   }
 
-  func notice(after number: UInt64) -> PurgeNotice {
-    PurgeNotice(
-      marks.filter { $0.number > number }.map(\.tag), isEverything: floor.number > number)
+  /// Whether what was made of a URL's response is to be forgotten for purges after one.
+  func isPurged(after number: UInt64) -> (_ url: String) -> Bool {
+    let matcher = CacheTagMatcher(marks.filter { $0.number > number }.map(\.tag))
+    let isEverything = floor.number > number
+    return { isEverything || matcher.matches(url: $0) }
   }
 }

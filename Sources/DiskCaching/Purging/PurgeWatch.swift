@@ -4,6 +4,8 @@ import ImageModel
 /// Notifies observers of purges in a directory: those of this instance at once, those of other
 /// processes within half a second.
 final class PurgeWatch: Sendable {
+  typealias Observer = @Sendable (_ isPurged: (_ url: String) -> Bool) -> Void
+
   /// How often a word in the mapped table is compared.
   private static let interval = DispatchTimeInterval.milliseconds(250)
 
@@ -12,7 +14,7 @@ final class PurgeWatch: Sendable {
     var stamp: UInt64 = 0
     /// The number of the last purge of which they were notified.
     var last: UInt64 = 0
-    var observers: [Int: @Sendable (PurgeNotice) -> Void] = [:]
+    var observers: [Int: Observer] = [:]
     var lastID = 0
     var timer: (any DispatchSourceTimer)?
   }
@@ -28,7 +30,7 @@ final class PurgeWatch: Sendable {
 
   deinit { state.withLock { $0.timer?.cancel() } }
 
-  func add(_ observer: @escaping @Sendable (PurgeNotice) -> Void) -> Int {
+  func add(_ observer: @escaping Observer) -> Int {
     state.withLock { state in
       if state.timer == nil {
         state.stamp = stamp()
@@ -61,19 +63,19 @@ final class PurgeWatch: Sendable {
       guard now != state.stamp, !state.observers.isEmpty else { return }
       state.stamp = now
       let marks = marks()
-      let notice = marks.notice(after: state.last)
+      let isPurged = marks.isPurged(after: state.last)
       state.last = marks.lastNumber
-      for observer in state.observers.values { observer(notice) }
+      for observer in state.observers.values { observer(isPurged) }
     }
   }
 }
 
 /// An observation of a directory's purges, which ends with its last reference.
-public final class PurgeObservation: Sendable {
+final class PurgeObservation: Sendable {
   private let watch: PurgeWatch
   private let id: Int
 
-  init(_ watch: PurgeWatch, _ observer: @escaping @Sendable (PurgeNotice) -> Void) {
+  init(_ watch: PurgeWatch, _ observer: @escaping PurgeWatch.Observer) {
     self.watch = watch
     id = watch.add(observer)
   }

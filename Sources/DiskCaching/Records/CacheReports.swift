@@ -18,21 +18,13 @@ public struct GarbageReport: Sendable, Hashable {
 }
 
 /// The result of ``DiskCache/verify(repair:)``.
-public struct VerificationReport: Sendable, Hashable {
-  /// An entry whose bytes are not those that were stored.
-  public struct Damage: Sendable, Hashable {
-    /// The entry.
-    public let key: CacheKey
-    /// A description of the fault.
-    public let reason: String
-  }
-
+public struct VerificationReport: Sendable {
   /// The number of entries read.
   public var entryCount = 0
   /// File bytes that were hashed.
   public var byteCount = 0
-  /// Entries that are damaged.
-  public var damages: [Damage] = []
+  /// The entries whose bytes are not those that were stored, with a description of the fault.
+  public var damages: [(key: CacheKey, reason: String)] = []
   /// A description of a fault of the index itself; `nil` if there is none.
   public var indexFault: String?
   /// Whether anything was wrong.

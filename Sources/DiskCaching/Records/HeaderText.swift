@@ -14,7 +14,7 @@ public struct HeaderText: Sendable, Hashable {
 
   /// Writes the fields that may be stored (RFC 9111 §3.1): not those of the connection.
   public init(_ fields: HTTPFields) {
-    let dropped = HTTPFieldRules.ofConnection(in: fields)
+    let dropped = fields.namesOfConnection
     var text = ""
     text.reserveCapacity(512)
     for field in fields where !dropped.contains(field.name.canonicalName) {
@@ -44,7 +44,7 @@ public struct HeaderText: Sendable, Hashable {
   }
 
   private static let bytesMark = "\u{1}"
-  private static let ofConnection = HTTPFieldRules.ofConnection(in: [:])
+  private static let ofConnection = HTTPFields().namesOfConnection
 
   private static func text(of field: HTTPField) -> String {
     field.withUnsafeBytesOfValue { bytes in

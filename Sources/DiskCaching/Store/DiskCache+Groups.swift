@@ -15,8 +15,7 @@ extension DiskCache {
 
   /// Keeps a group's entries, now and later, as an archive, or no longer: no limit evicts them, and
   /// they do not count towards one. Removals and maximum ages apply as to other entries.
-  nonisolated(nonsending) public func setKept(_ kept: Bool, group: String)
-    async throws(ImageError)
+  nonisolated(nonsending) public func setKept(_ kept: Bool, group: String) async throws(ImageError)
   {
     try await perform { store throws(ImageError) in
       if (store.index.named(group) as GroupRecord?)?.isKept ?? false == kept { return }

@@ -52,11 +52,14 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.removeGroup(group) }
   }
 
-  /// Calls an observer when something was purged, by any process, as long as the observation is
+  /// Calls an observer when something was purged, by any process, as long as what this returns is
   /// kept. It is called on a thread that may block, and must not purge.
+  ///
+  /// - Parameter observer: Forgets copies of the responses of URLs for which `isPurged` is true, and
+  ///   what was made of them.
   public func observePurges(
-    _ observer: @escaping @Sendable (PurgeNotice) -> Void
-  ) -> PurgeObservation {
+    _ observer: @escaping @Sendable (_ isPurged: (_ url: String) -> Bool) -> Void
+  ) -> any AnyObject & Sendable {
     PurgeObservation(core.purges, observer)
   }
 }

@@ -96,8 +96,7 @@ public final class DiskCache: Sendable {
 
   /// Returns the records of entries, without a look at their files; absent ones are left out. Does
   /// not count as an access.
-  nonisolated(nonsending) public func records(for keys: [CacheKey]) async
-    -> [CacheKey: CacheRecord]
+  nonisolated(nonsending) public func records(for keys: [CacheKey]) async -> [CacheKey: CacheRecord]
   {
     await perform { store in
       var records: [CacheKey: CacheRecord] = [:]

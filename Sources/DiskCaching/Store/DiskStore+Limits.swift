@@ -86,8 +86,7 @@ extension DiskStore {
     if record.isNegative {
       try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
     }
-    let room = room(
-      for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
+    let room = room(for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
     guard canShrink(to: room, keeping: born, writer) else {
       guard addsFile, !record.isNegative, BlobArea(of: record.key) == .images else { return }
       throw ImageError(
@@ -134,9 +133,7 @@ extension DiskStore {
   }
 
   /// Whether files and folders fit once enough entries are evicted, except the one born as given.
-  private func canShrink(
-    to room: Room, keeping born: UInt64?, _ writer: IndexWriter
-  ) -> Bool {
+  private func canShrink(to room: Room, keeping born: UInt64?, _ writer: IndexWriter) -> Bool {
     let excess = room.excess(in: writer.totals)
     if excess <= 0 { return true }
     let most = writer.evictable(upTo: excess, sparing: spared(keeping: born))
@@ -291,8 +288,7 @@ extension DiskStore {
           """))
     }
     // Files take whole blocks.
-    let bytes = Measure.bytes(
-      byteCount, over: max(0, budget.largestFileByteCount / block * block))
+    let bytes = Measure.bytes(byteCount, over: max(0, budget.largestFileByteCount / block * block))
     throw failed(
       ImageError(
         .cacheFull,

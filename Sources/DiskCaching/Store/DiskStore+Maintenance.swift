@@ -21,7 +21,7 @@ extension DiskStore {
           report.byteCount += content.byteCount
         } else if find(found.record.key)?.record.content == content {
           // Still in the index: it was not merely evicted meanwhile.
-          report.damages.append(.init(key: found.record.key, reason: reason))
+          report.damages.append((found.record.key, reason))
           damaged.append(found)
         }
       }
@@ -44,9 +44,8 @@ extension DiskStore {
     let maximumAge = configuration.maximumAge?.microseconds
     let isSpared = spared(keeping: nil)
     report.expiredCount = try index.write { writer in
-      try writer.expire(
-        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared
-      ).count
+      try writer.expire(from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared)
+        .count
     }
     for area in BlobArea.allCases {
       let orphans = try removeOrphans(in: area)

@@ -10,8 +10,7 @@ extension DiskStore {
     let tags = purge.allTags
     if index.mode == .absent || tags.isEmpty { return 0 }
     let last = try record(tags)
-    let (count, urls) = try forEachEntry(of: purge, isRemoved: true) {
-      records throws(ImageError) in
+    let (count, urls) = try forEachEntry(of: purge, isRemoved: true) { records throws(ImageError) in
       try remove(
         records.filter { $0.sharedAt ?? $0.fetchedAt < purge.fetchedBefore }, through: last)
     }
@@ -21,9 +20,7 @@ extension DiskStore {
     return count
   }
 
-  func urls(
-    under prefixes: [String], tagged tags: [CacheTag]
-  ) throws(ImageError) -> [String] {
+  func urls(under prefixes: [String], tagged tags: [CacheTag]) throws(ImageError) -> [String] {
     let matcher = CacheTagMatcher(tags)
     var urls: Set<ExactString> = []
     try forEach(
@@ -81,7 +78,7 @@ extension DiskStore {
         guard record.headers.first("cache-groups") != nil,
           record.key.url.flatMap({ WebURL($0) })?.origin == origin
         else { return false }
-        return !CacheGroups.members(of: record.headers.fields).isDisjoint(with: groups)
+        return !record.headers.fields.cacheGroups.isDisjoint(with: groups)
       }
     ) { records throws(ImageError) in try remove(records.map(\.key)) }
   }

@@ -49,8 +49,7 @@ extension DiskStore {
   }
 
   func flush() {
-    guard index.mode == .writing,
-      learned.exchange(0, ordering: .relaxed) >= Self.leastLearned
+    guard index.mode == .writing, learned.exchange(0, ordering: .relaxed) >= Self.leastLearned
     else { return }
     let (name, snapshot) = eviction.withLock { ($0.name, $0.snapshot()) }
     if !snapshot.isEmpty { PolicySnapshot.write(snapshot, of: name, in: blobs) }
@@ -64,15 +63,12 @@ extension DiskStore {
 
   /// Returns the limit that a cache was made with, and writes it where it is made now: the
   /// configured one, or 10 GiB or a quarter of the file system, whichever is less.
-  static func limit(
-    of configuration: DiskCache.Configuration, in index: CacheIndex
-  ) -> Int {
+  static func limit(of configuration: DiskCache.Configuration, in index: CacheIndex) -> Int {
     let directory = index.blobs.directory
     let kept = try? FormatFile.limit(in: directory, index.files)
     if let kept { return configuration.maximumByteCount ?? kept }
     let space = try? index.files.space(at: configuration.directory)
-    let limit =
-      configuration.maximumByteCount ?? min(10 << 30, (space?.byteCount ?? .max) / 4)
+    let limit = configuration.maximumByteCount ?? min(10 << 30, (space?.byteCount ?? .max) / 4)
     guard index.mode == .writing else { return limit }
     // Where it cannot be written, what the cache has can be read all the same.
     try? index.write { [blobs = index.blobs] _ in

@@ -110,9 +110,7 @@ extension DiskStore {
     return count
   }
 
-  func remove(
-    _ body: @escaping @Sendable (IndexWriter) throws -> Int
-  ) throws(ImageError) -> Int {
+  func remove(_ body: @escaping @Sendable (IndexWriter) throws -> Int) throws(ImageError) -> Int {
     index.mode == .absent ? 0 : try write(body)
   }
 
@@ -165,8 +163,7 @@ extension DiskStore {
   }
 
   private func put(
-    _ record: CacheRecord, of original: CacheRecord?, begun: Date?,
-    publishing staged: StagedBlob?
+    _ record: CacheRecord, of original: CacheRecord?, begun: Date?, publishing staged: StagedBlob?
   ) throws(ImageError) {
     try checkSize(record, record.byteCount)
     if staged != nil { try checkFreeSpace() }
@@ -243,8 +240,7 @@ extension DiskStore {
 
   /// Gives staged bytes their name; returns whether another entry than the replaced one owns them.
   private func publish(
-    _ staged: StagedBlob?, of record: CacheRecord, replacing old: IndexEntry?,
-    _ writer: IndexWriter
+    _ staged: StagedBlob?, of record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
   ) throws -> Bool {
     guard let staged, let content = record.content else { return false }
     let area = BlobArea(of: record.key)

@@ -19,8 +19,7 @@ package final class DiskStore: Sendable {
   let marks: OriginMarks
   let openBodies = Locked(
     RecentEntries<OpenBody>(count: OpenBody.maximumCount, attemptsPerReplacement: 8))
-  private let verifiedFiles = Locked(
-    RecentEntries<VerifiedFile>(count: VerifiedFile.maximumCount))
+  private let verifiedFiles = Locked(RecentEntries<VerifiedFile>(count: VerifiedFile.maximumCount))
   let boot: Int64
   private let readCount = Atomic<Int>(0)
   /// Whether this instance has counted an event.
@@ -101,8 +100,7 @@ package final class DiskStore: Sendable {
   ) throws(ImageError) -> CacheIndex {
     do throws(ImageError) {
       return try CacheIndex(
-        of: blobs, mode: mode,
-        stageHook: configuration.stageHook, log: configuration.log)
+        of: blobs, mode: mode, stageHook: configuration.stageHook, log: configuration.log)
     } catch {
       // Another user's index, or a full disk: it may still be readable.
       guard mode == .writing, configuration.access != .create,

@@ -50,6 +50,6 @@ public struct CacheProfile: Sendable, Hashable {
 
   /// The fields that are stored: a shared cache leaves `Set-Cookie` to the client that caused it.
   func stored(_ fields: HTTPFields) -> HTTPFields {
-    isShared && !storesSetCookie ? HTTPFieldRules.withoutCookies(fields) : fields
+    isShared && !storesSetCookie ? fields.filter { $0.name != .setCookie } : fields
   }
 }

@@ -47,8 +47,7 @@ struct HTTPDirectives {
         members.append(
           Directive(
             name: String(decoding: word, as: UTF8.self).lowercased(),
-            value: text.map { String(decoding: $0, as: UTF8.self) },
-            isQuoted: quoting != .none))
+            value: text.map { String(decoding: $0, as: UTF8.self) }, isQuoted: quoting != .none))
       }
     }
     if isMalformed { malformedWords = Self.words(of: line) }

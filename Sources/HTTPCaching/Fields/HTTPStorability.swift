@@ -69,8 +69,7 @@ extension CacheProfile {
       if control.isPrivate == .all { return false }
       // The next client would be given the session of the first.
       if !storesSetCookie, fields.contains(.setCookie), !control.isPublic { return false }
-      let isForUsers =
-        control.isPublic || control.mustRevalidate || control.sharedMaximumAge != nil
+      let isForUsers = control.isPublic || control.mustRevalidate || control.sharedMaximumAge != nil
       if request[.authorization] != nil, !isForUsers { return false }
     }
     return control.isPublic || control.isPrivate != nil

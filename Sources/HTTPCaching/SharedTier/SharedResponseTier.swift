@@ -39,8 +39,7 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   ///
   /// `generation` is the one under which it was made: that of the lock, or of the value that it
   /// replaces.
-  func write(
-    _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock?)
+  func write(_ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock?)
 
   /// Releases a lock in the background, if it is still held.
   func release(_ lock: TierLock)
@@ -83,27 +82,14 @@ public protocol SharedResponseTier: AnyObject, Sendable {
     since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void) async
 }
 
-/// Whether a local copy may answer; see ``SharedResponseTier/validity(of:under:)``.
-public enum CopyValidity: Sendable, Hashable {
-  /// It may; `wasAsked` is whether a request was sent to the tier.
-  case valid(wasAsked: Bool)
-  /// It may, and needs a revalidation in the background: the tier cannot tell whether it was
-  /// purged.
-  case doubtful
-  /// It was purged by another server; remove it.
-  case purged
-}
-
 extension SharedResponseTier {
   /// Returns whether a local copy of a source, or of a variant of it, that was stored under a
-  /// generation may answer.
-  public func validity(of url: String, under generation: TierGeneration?) async -> CopyValidity {
-    if let generation, isConfirmed(url, generation) { return .valid(wasAsked: false) }
-    return switch await confirm(url, generation) {
-    case .current, .unknown: .valid(wasAsked: true)
-    case .unrelated: .doubtful
-    case .purged: .purged
-    }
+  /// generation may answer; `nil` for one that may, without a request to the tier.
+  public func validity(
+    of url: String, under generation: TierGeneration?
+  ) async -> TierConfirmation? {
+    if let generation, isConfirmed(url, generation) { return nil }
+    return await confirm(url, generation)
   }
 }
 
@@ -134,15 +120,15 @@ public enum TierTurn: Sendable {
   case makeAlone
 }
 
-/// Whether a local copy counts.
+/// Whether a local copy may answer.
 public enum TierConfirmation: Sendable, Hashable {
-  /// It does, under this generation.
+  /// It may, under this generation.
   case current(TierGeneration)
-  /// Its source was purged after it was stored.
+  /// Its source was purged after it was stored; remove it.
   case purged
   /// It was stored without the tier, or the servers have lost the generation; the source has this
-  /// one now. Whether the copy was purged is unknown, so it should be revalidated.
+  /// one now. Whether the copy was purged is unknown: it may answer, and is to be revalidated.
   case unrelated(TierGeneration)
-  /// The servers failed, or requests to them are suspended.
+  /// It may: the servers failed, or requests to them are suspended.
   case unknown
 }

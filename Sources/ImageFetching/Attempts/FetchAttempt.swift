@@ -202,8 +202,7 @@ struct FetchAttempt {
       return FetchFailure.error(forStatus: head.status, fields: head.fields, url: request.url)
     }
     return S3Failure.error(
-      status: head.status, fields: head.fields, body: body, for: object.bucket,
-      url: request.url)
+      status: head.status, fields: head.fields, body: body, for: object.bucket, url: request.url)
   }
 
   /// Refuses what the caller cannot use, and makes a resumed response look like a whole one.

@@ -48,7 +48,5 @@ struct RequestFields: Sendable {
   private static let conditions: [HTTPField.Name] = [
     .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range,
   ]
-  static let credentials: [HTTPField.Name] = [
-    .authorization, .cookie, .proxyAuthorization,
-  ]
+  static let credentials: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization]
 }

@@ -90,8 +90,7 @@ public struct HostGuard: Sendable, Hashable {
       UInt16(address[2 * index]) << 8 | UInt16(address[2 * index + 1])
     }
     func isPublicIPv4(at start: Int) -> Bool {
-      self.isPublicIPv4(
-        address[start], address[start + 1], address[start + 2], address[start + 3])
+      self.isPublicIPv4(address[start], address[start + 1], address[start + 2], address[start + 3])
     }
     // ISATAP (RFC 5214 §6.1) under any prefix: the interface identifier carries an IPv4 address,
     // and its u and g bits say nothing about where that leads.

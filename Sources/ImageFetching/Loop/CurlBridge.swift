@@ -19,8 +19,7 @@ struct CurlMulti: ~Copyable {
                 clamping: configuration.maximumIdleTime.bounded.components.seconds),
               proxy: texts[0], ca_file: texts[1], ca_path: texts[2],
               certificates: trust.additional.isEmpty ? nil : additional.baseAddress,
-              certificate_bytes: additional.count, user_agent: userAgent,
-              connect_to: lines,
+              certificate_bytes: additional.count, user_agent: userAgent, connect_to: lines,
               connect_to_count: count,
               address_check: { address, count in
                 HostGuard.isPublic(UnsafeBufferPointer(start: address, count: count))
@@ -75,14 +74,12 @@ struct CurlMulti: ~Copyable {
               signature?.credentials.accessKey, signature?.credentials.secretKey,
             ]) { texts in
               var wanted = ccurl_request(
-                url: url, method: method, headers: headers, header_count: count,
-                cookies: cookies, cookie_count: cookieCount, body: nil, body_count: 0,
-                max_body: Int64(request.limits.maximumByteCount),
-                buffer_limit: request.bufferLimit,
+                url: url, method: method, headers: headers, header_count: count, cookies: cookies,
+                cookie_count: cookieCount, body: nil, body_count: 0,
+                max_body: Int64(request.limits.maximumByteCount), buffer_limit: request.bufferLimit,
                 accepts_compression: request.acceptsCompression,
                 keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
-                is_verbatim: request.passage != nil,
-                target: texts[0], netrc_file: texts[1],
+                is_verbatim: request.passage != nil, target: texts[0], netrc_file: texts[1],
                 streams_body: request.passage?.body != nil,
                 body_length: Int64(request.passage?.bodyByteCount ?? -1),
                 needs_new_connection: request.passage?.mustNotRepeat ?? false,

@@ -68,18 +68,14 @@ struct CurlLoop: ~Copyable {
 
   private mutating func obey(_ command: CurlMailbox.Command) {
     switch command {
-    case .start(let request, let id, let continuation):
-      waiting.append((request, id, continuation))
+    case .start(let request, let id, let continuation): waiting.append((request, id, continuation))
     case .next(let id, let continuation):
       guard let slot = slots[id] else { return }
       slot.continuation = continuation
       if let result = slot.result { deliver(slot, result) }
-    case .upload(let id, let bytes, let continuation):
-      upload(id, bytes, continuation)
-    case .cancel(let id):
-      cancel(id)
-    case .stop:
-      isStopping = true
+    case .upload(let id, let bytes, let continuation): upload(id, bytes, continuation)
+    case .cancel(let id): cancel(id)
+    case .stop: isStopping = true
     }
   }
 
@@ -154,9 +150,7 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  private mutating func stop(
-    _ slot: CurlSlot, _ outcome: TransferResult.Outcome, detail: String
-  ) {
+  private mutating func stop(_ slot: CurlSlot, _ outcome: TransferResult.Outcome, detail: String) {
     multi.stop(slot.transfer)
     finish(slot, outcome, detail: detail)
   }

@@ -37,9 +37,7 @@ final class CurlMailbox: Sendable {
 
   /// Starts an exchange and waits for its first event; commands for it may follow once it is
   /// posted. For a cancelled task, nothing is started.
-  func start(
-    _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
-  ) async -> TransferEvent {
+  func start(_ request: TransferRequest, _ id: ID, posted: () -> Void = {}) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
       // A cancellation handler runs after the flag is set: either its command comes after ours, or
       // we see the flag.

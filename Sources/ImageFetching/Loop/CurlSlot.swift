@@ -112,12 +112,10 @@ final class CurlSlot {
   func makeResult(_ outcome: TransferResult.Outcome, detail: String, now: Int64) -> TransferResult {
     TransferResult(
       outcome: outcome, detail: detail, failure: transfer.failure, status: transfer.status,
-      head: transfer.head,
-      isHeadWhole: transfer.isHeadWhole, interim: transfer.drainInterim(),
-      body: transfer.drainBody(),
-      receivedByteCount: transfer.receivedByteCount, cookies: transfer.cookies,
-      contentLength: transfer.contentLength, wasSent: transfer.sentAt != 0,
-      sinceSent: transfer.sentAt == 0 ? 0 : now - transfer.sentAt,
+      head: transfer.head, isHeadWhole: transfer.isHeadWhole, interim: transfer.drainInterim(),
+      body: transfer.drainBody(), receivedByteCount: transfer.receivedByteCount,
+      cookies: transfer.cookies, contentLength: transfer.contentLength,
+      wasSent: transfer.sentAt != 0, sinceSent: transfer.sentAt == 0 ? 0 : now - transfer.sentAt,
       sinceHead: transfer.headAt == 0 ? 0 : now - transfer.headAt)
   }
 }

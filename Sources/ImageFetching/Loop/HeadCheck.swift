@@ -68,9 +68,7 @@ enum HeadCheck {
       return HeadCheck.isToken(value) && !known.contains { name.contains($0) }
     }
 
-    private static let known = [
-      "chunked", "gzip", "deflate", "compress", "br", "zstd", "identity",
-    ]
+    private static let known = ["chunked", "gzip", "deflate", "compress", "br", "zstd", "identity"]
 
     static func concerns(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
       HeadCheck.isEqual(name, "content-length") || HeadCheck.isEqual(name, "transfer-encoding")

@@ -52,8 +52,7 @@ public struct S3Credentials: Sendable, Hashable {
           .invalidArgument,
           "No S3 credentials: name a file, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
       }
-      try self.init(
-        file: try readFile(path), path: path, profile: value("PROFILE") ?? "default")
+      try self.init(file: try readFile(path), path: path, profile: value("PROFILE") ?? "default")
     case (nil, _):
       throw ImageError(
         .invalidArgument, "AWS_SECRET_ACCESS_KEY is set and AWS_ACCESS_KEY_ID is not")
@@ -69,9 +68,7 @@ public struct S3Credentials: Sendable, Hashable {
   /// Errors name `path`. The name between the brackets is `profile`.
   ///
   /// - Throws: `ImageError` with code `invalidArgument`; no message contains a line of the file.
-  public init(
-    file: [UInt8], path: String, profile: String = "default"
-  ) throws(ImageError) {
+  public init(file: [UInt8], path: String, profile: String = "default") throws(ImageError) {
     guard let text = String(validating: file, as: UTF8.self) else {
       throw ImageError(.invalidArgument, "\(path) is not a credentials file: it is not text")
     }

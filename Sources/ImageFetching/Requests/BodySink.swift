@@ -69,9 +69,7 @@ struct BodySink {
     show(bytes)
   }
 
-  mutating func finish(
-    status: Int, fields: HTTPFields, rest: [UInt8]
-  ) throws -> FetchedBody {
+  mutating func finish(status: Int, fields: HTTPFields, rest: [UInt8]) throws -> FetchedBody {
     if action == nil {
       if partial == nil { return .bytes(rest) }
       try begin(download.judge(status: status, fields: fields), fields, opensPartial: false)

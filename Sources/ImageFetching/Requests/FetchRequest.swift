@@ -119,9 +119,8 @@ extension FetchRequest: Summarized {
   package var summary: KeyValuePairs<String, Any?> {
     [
       "url": WebURL.withoutUserinfo(url), "method": method, "headers": headers.summary,
-      "conditionsURL": conditionsURL, "acceptsCompression": acceptsCompression,
-      "referer": referer, "resumes": resumes,
-      "alternates": alternates.map(WebURL.withoutUserinfo),
+      "conditionsURL": conditionsURL, "acceptsCompression": acceptsCompression, "referer": referer,
+      "resumes": resumes, "alternates": alternates.map(WebURL.withoutUserinfo),
       "maximumRetryCount": maximumRetryCount,
     ]
   }

@@ -56,8 +56,7 @@ struct ResumableDownload: Sendable {
     case 416 where prefix != nil:
       prefix = nil
       return .askAgain
-    default:
-      return .passOn
+    default: return .passOn
     }
   }
 

@@ -22,8 +22,7 @@ public struct S3Failure: LocalizedError, Hashable, CustomStringConvertible {
       let closing = text[opening.upperBound...].firstIndex(of: UInt8(ascii: "<"))
     else { return nil }
     let word = text[opening.upperBound..<closing]
-    guard (1...64).contains(word.count),
-      word.allSatisfy({ HTTPText.isAlphanumeric($0, or: ".") })
+    guard (1...64).contains(word.count), word.allSatisfy({ HTTPText.isAlphanumeric($0, or: ".") })
     else { return nil }
     code = String(decoding: word, as: UTF8.self)
   }

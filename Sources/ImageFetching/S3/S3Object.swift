@@ -8,9 +8,7 @@ struct S3Object: Sendable {
 
   /// Makes a signed request: every line is signed but `Host`, `X-Amz-Date`, `User-Agent`,
   /// `Accept-Encoding` and what frames the body. For the fields see ``fault(in:)``.
-  func transfer(
-    _ method: String, fields: HTTPFields, body: [UInt8]? = nil
-  ) -> TransferRequest {
+  func transfer(_ method: String, fields: HTTPFields, body: [UInt8]? = nil) -> TransferRequest {
     let hash = (body ?? []).withUnsafeBytes { SHA256.hash(of: $0) }.hex
     var lines = fields.filter { !$0.value.isEmpty }.map(\.line)
     lines.append(Array("x-amz-content-sha256: \(hash)".utf8))

@@ -11,7 +11,7 @@ final class PurgeEffects: Sendable {
   private let count: SharedCount
   private let memory: (any ImageMemoryCaching)?
   private let negatives: NegativeAnswers
-  private let observation: PurgeObservation?
+  private let observation: (any AnyObject & Sendable)?
   private let receiving = Locked<Task<Void, Never>?>(nil)
 
   /// A count that the observer of the directory shares.
@@ -24,8 +24,8 @@ final class PurgeEffects: Sendable {
     self.count = count
     self.memory = memory
     self.negatives = negatives
-    observation = disk?.observePurges { notice in
-      _ = Self.apply(notice, count, memory, negatives)
+    observation = disk?.observePurges { isPurged in
+      _ = Self.apply(isPurged, count, memory, negatives)
     }
   }
 
@@ -46,14 +46,14 @@ final class PurgeEffects: Sendable {
   var epoch: UInt64 { count.value.load(ordering: .relaxed) }
 
   /// Forgets what was purged, and returns the number of images that were in memory.
-  func apply(_ notice: PurgeNotice) -> Int { Self.apply(notice, count, memory, negatives) }
+  func apply(_ purge: CachePurge) -> Int { Self.apply(purge.isPurged, count, memory, negatives) }
 
   private static func apply(
-    _ notice: PurgeNotice, _ count: SharedCount, _ memory: (any ImageMemoryCaching)?,
+    _ isPurged: (String) -> Bool, _ count: SharedCount, _ memory: (any ImageMemoryCaching)?,
     _ negatives: NegativeAnswers
   ) -> Int {
     count.value.add(1, ordering: .sequentiallyConsistent)
-    negatives.forget(where: notice.covers)
-    return memory?.removeAll { $0.url.map(notice.covers) ?? true } ?? 0
+    negatives.forget(where: isPurged)
+    return memory?.removeAll { $0.url.map(isPurged) ?? true } ?? 0
   }
 }

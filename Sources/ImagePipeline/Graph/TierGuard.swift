@@ -18,10 +18,11 @@ struct TierGuard: LoadPart {
     guard let tier = resolved.tier else { return true }
     let start = ContinuousClock.now
     switch await tier.validity(of: resolved.cacheURL, under: record.generation) {
-    case .valid(let wasAsked):
-      if wasAsked { recorder.record(.shared, "asked whether it was purged", since: start) }
+    case nil: return true
+    case .current, .unknown:
+      recorder.record(.shared, "asked whether it was purged", since: start)
       return true
-    case .doubtful:
+    case .unrelated:
       recorder.record(.shared, "does not know it", since: start)
       if resolved.policy == .http { graph.refresh(resolved) }
       return true

@@ -25,7 +25,7 @@ extension ImagePipeline {
   /// The same by the names of entries.
   @discardableResult
   func purgeKeys(_ purge: CachePurge) async throws(ImageError) -> Int {
-    let count = graph.purges.apply(PurgeNotice(purge))
+    let count = graph.purges.apply(purge)
     // Whether the others can be told or not, here they are removed. First of all nothing may come from
     // the tier any more.
     var failure: ImageError?

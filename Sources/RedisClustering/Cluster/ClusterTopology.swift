@@ -79,7 +79,7 @@ enum Redirection: Hashable {
   case ask(RedisEndpoint)
 
   /// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`, without a host the sender's.
-  init?(_ error: RedisServerError, from server: RedisEndpoint) {
+  init?(_ error: RedisError, from server: RedisEndpoint) {
     let words = error.message.split(separator: " ")
     guard words.count >= 3, let slot = Int(words[1]), (0..<KeySlot.count).contains(slot),
       let colon = words[2].lastIndex(of: ":"),

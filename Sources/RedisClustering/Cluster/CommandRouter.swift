@@ -204,10 +204,10 @@ final class CommandRouter {
         run.lastError = RedisError(.tooManyRedirections, error.message, node: endpoint)
       } else if error.kind == "TRYAGAIN" {
         isMoving = true
-        run.lastError = RedisError(error, from: endpoint)
+        run.lastError = error.of(endpoint)
       } else if ["LOADING", "MASTERDOWN", "CLUSTERDOWN"].contains(error.kind) {
         isUnavailable = true
-        run.record(RedisError(error, from: endpoint), of: endpoint)
+        run.record(error.of(endpoint), of: endpoint)
       } else {
         run.setReply(reply, at: position)
       }
@@ -254,8 +254,7 @@ final class CommandRouter {
     refresh.isRunning = true
     refresh.began = now
     let candidates = candidates(at: now)
-    askForTopology(
-      (candidates.filter { $0 != doubted } + candidates.filter { $0 == doubted })[...])
+    askForTopology((candidates.filter { $0 != doubted } + candidates.filter { $0 == doubted })[...])
   }
 
   /// All servers to try, those that are considered down last.
@@ -299,7 +298,7 @@ final class CommandRouter {
           node: endpoint)
       }
       found = ClusterTopology(single: endpoint)
-    case .error(let error): throw RedisError(error, from: endpoint)
+    case .error(let error): throw error.of(endpoint)
     default:
       guard let read = ClusterTopology(reply, from: endpoint) else {
         throw RedisError(

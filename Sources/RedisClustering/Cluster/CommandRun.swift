@@ -26,8 +26,7 @@ final class CommandRun {
 
   init(
     _ commands: [RedisCommand], at place: Place, lane: RedisClient.Lane,
-    until deadline: NIODeadline,
-    completion: @escaping (Result<[RedisValue], RedisError>) -> Void
+    until deadline: NIODeadline, completion: @escaping (Result<[RedisValue], RedisError>) -> Void
   ) {
     self.commands = commands
     self.place = place

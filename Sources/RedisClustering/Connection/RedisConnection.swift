@@ -118,7 +118,7 @@ final class RedisConnection {
       authenticate(channel)
     case .progress: lastProgress = .now()
     case .reply(let reply): receive(reply)
-    case .ended(let error): end(RedisError(error.code, error.message, node: endpoint))
+    case .ended(let error): end(error.of(endpoint))
     }
   }
 
@@ -130,7 +130,7 @@ final class RedisConnection {
       switch result {
       case .success(let replies):
         if let error = connector.setupError(in: replies) {
-          return close(RedisError(error, from: endpoint))
+          return close(error.of(endpoint))
         }
         begin(channel)
       // The connection is closed already, or does not answer.
@@ -171,8 +171,7 @@ final class RedisConnection {
 
   private func receive(_ reply: RedisValue) {
     guard let batch = pending.first else {
-      return close(
-        RedisError(.protocolViolation, "sent a reply to no command", node: endpoint))
+      return close(RedisError(.protocolViolation, "sent a reply to no command", node: endpoint))
     }
     batch.replies.append(reply)
     guard batch.replies.count == batch.commands.count else { return }

@@ -28,8 +28,7 @@ final class RedisConnector {
 
   /// Makes a connection, and reports what happens on it, a failure to connect as its end.
   func connect(
-    to endpoint: RedisEndpoint,
-    onEvent: @escaping ((any Channel)?, ReplyHandler.Event) -> Void
+    to endpoint: RedisEndpoint, onEvent: @escaping ((any Channel)?, ReplyHandler.Event) -> Void
   ) {
     let maximum = configuration.maximumReplyByteCount
     let (tls, host) = (tls, configuration.tls?.serverName ?? endpoint.host)
@@ -68,8 +67,7 @@ final class RedisConnector {
       }
     // The description of NIO calls it a reset and has unbalanced brackets.
     case let error as IOError:
-      RedisError(
-        .connectionFailed, "cannot connect: \(String(cString: strerror(error.errnoCode)))")
+      RedisError(.connectionFailed, "cannot connect: \(String(cString: strerror(error.errnoCode)))")
     default: RedisError(.connectionFailed, "\(error)")
     }
   }
@@ -86,10 +84,10 @@ final class RedisConnector {
 
   /// The error in the replies to ``setupCommands`` that makes a connection useless. A server that
   /// does not support `AUTH` repeats its arguments in its error, which no message here includes.
-  func setupError(in replies: [RedisValue]) -> RedisServerError? {
+  func setupError(in replies: [RedisValue]) -> RedisError? {
     guard let password = configuration.password, case .error(let error)? = replies.first else {
       return nil
     }
-    return RedisServerError(error.message.replacing(password, with: "***"))
+    return RedisError(error.code, error.message.replacing(password, with: "***"))
   }
 }

@@ -41,7 +41,7 @@ public struct RedisError: LocalizedError, Sendable, Hashable, CustomStringConver
 
   /// The kind of failure.
   public let code: Code
-  /// A description for people.
+  /// A description for people; the whole line of a server's error.
   public let message: String
   /// The node that it is about; `nil` for none.
   public let node: RedisEndpoint?
@@ -59,10 +59,19 @@ public struct RedisError: LocalizedError, Sendable, Hashable, CustomStringConver
   /// As ``description``.
   public var errorDescription: String? { description }
 
-  init(_ error: RedisServerError, from node: RedisEndpoint?) {
-    let isRefused = ["NOAUTH", "WRONGPASS", "NOPERM"].contains(error.kind)
-    self.init(isRefused ? .notPermitted : .serverError, error.message, node: node)
+  /// The first word of a server's error, if it is in capitals: `WRONGTYPE`. Else empty.
+  public var kind: String {
+    let word = message.prefix { $0 != " " }
+    return word.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber) } ? String(word) : ""
   }
+
+  /// Reads the line that a server sent in place of a result.
+  init(line: String) {
+    let isRefused = ["NOAUTH ", "WRONGPASS ", "NOPERM "].contains { "\(line) ".hasPrefix($0) }
+    self.init(isRefused ? .notPermitted : .serverError, line)
+  }
+
+  func of(_ node: RedisEndpoint) -> RedisError { RedisError(code, message, node: node) }
 }
 
 /// The address of a server.

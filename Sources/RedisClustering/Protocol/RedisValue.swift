@@ -1,17 +1,11 @@
 public import NIOCore
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A reply of a server, as RESP2 has them. Source: the Redis serialization protocol specification.
 public enum RedisValue: Sendable, Hashable {
   /// A short text such as `OK`.
   case status(String)
   /// The command failed. Inside an array it is one of several results.
-  case error(RedisServerError)
+  case error(RedisError)
   /// A signed integer of 64 bits.
   case integer(Int64)
   /// Bytes. They share their storage with what was received in one read.
@@ -48,25 +42,4 @@ public enum RedisValue: Sendable, Hashable {
   public var array: [RedisValue]? {
     if case .array(let values) = self { values } else { nil }
   }
-}
-
-/// An error that a server sent in place of a result.
-public struct RedisServerError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-  /// The whole line: `WRONGTYPE Operation against a key holding the wrong kind of value`.
-  public let message: String
-
-  /// Creates an error from its line.
-  public init(_ message: String) { self.message = message }
-
-  /// The first word in capitals: `WRONGTYPE`. Empty if there is none.
-  public var kind: String {
-    let word = message.prefix { $0 != " " }
-    return word.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber) } ? String(word) : ""
-  }
-
-  /// The line.
-  public var description: String { message }
-
-  /// As ``description``.
-  public var errorDescription: String? { description }
 }

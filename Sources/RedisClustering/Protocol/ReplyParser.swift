@@ -79,7 +79,7 @@ struct ReplyParser {
       }
       switch mark {
       case 0x2B: return .status(String(buffer: line))
-      case 0x2D: return .error(RedisServerError(String(buffer: line)))
+      case 0x2D: return .error(RedisError(line: String(buffer: line)))
       case 0x3A: return .integer(try number(line))
       case 0x24:
         guard let count = try count(line, "a string of", "bytes", maximumByteCount) else {

@@ -75,8 +75,7 @@ final class SubscriptionLoop {
     }
     // Neither a name that does not resolve nor a server that says nothing may hold it up.
     after(Self.heartbeat) { subscription in
-      guard subscription.number == number,
-        subscription.confirmedCount < subscription.channels.count
+      guard subscription.number == number, subscription.confirmedCount < subscription.channels.count
       else { return }
       subscription.lose(RedisError(.timedOut, "did not confirm the subscription", node: endpoint))
     }
@@ -96,7 +95,7 @@ final class SubscriptionLoop {
       channel.send(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
     case .progress: lastProgress = .now()
     case .reply(let reply): receive(reply, at: endpoint)
-    case .ended(let error): lose(RedisError(error.code, error.message, node: endpoint))
+    case .ended(let error): lose(error.of(endpoint))
     }
   }
 
@@ -105,11 +104,11 @@ final class SubscriptionLoop {
       setupReplyCount -= 1
       // The first one of two is that to AUTH; a server of no cluster refuses the other.
       if setupReplyCount > 0, case .error(let error) = reply {
-        lose(RedisError(connector.setupError(in: [reply]) ?? error, from: endpoint))
+        lose((connector.setupError(in: [reply]) ?? error).of(endpoint))
       }
       return
     }
-    if case .error(let error) = reply { return lose(RedisError(error, from: endpoint)) }
+    if case .error(let error) = reply { return lose(error.of(endpoint)) }
     guard let fields = reply.array, let kind = fields.first?.text else { return }
     switch kind {
     case "subscribe":

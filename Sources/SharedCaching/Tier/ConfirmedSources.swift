@@ -27,9 +27,7 @@ final class ConfirmedSources: Sendable {
   }
 
   /// Records the generation of a source, unless its epoch has changed since the request for it.
-  func insert(
-    _ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64
-  ) {
+  func insert(_ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64) {
     state.withLock { state in
       guard state.epochs[Self.slot(of: url)] == epoch else { return }
       if state.known.count >= Self.maximumCount, state.known[url] == nil { state.known = [:] }

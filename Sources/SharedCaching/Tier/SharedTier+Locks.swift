@@ -23,9 +23,7 @@ extension SharedTier {
   }
 
   /// Takes the lock and looks again; `nil` where another server has it.
-  private func lock(
-    _ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
-  ) async -> TierTurn? {
+  private func lock(_ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool) async -> TierTurn? {
     let (token, generation) = (clock.token(), TierGeneration.random())
     let commands = [
       setting(generation, of: key, if: "NX"),

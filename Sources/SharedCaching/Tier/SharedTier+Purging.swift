@@ -217,8 +217,7 @@ private actor PurgeListReader {
   private static let overlap: Int64 = 60_000
 
   init(
-    _ tier: SharedTier, since: Date,
-    _ handler: @escaping @Sendable (TierPurge) async throws -> Void
+    _ tier: SharedTier, since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void
   ) {
     self.tier = tier
     self.handler = handler
@@ -244,8 +243,7 @@ private actor PurgeListReader {
     let from = max(start - Self.overlap, 0)
     let command = RedisCommand(
       "ZRANGEBYSCORE", [tier.names.purges, "\(from)", "+inf", "WITHSCORES"], isReadOnly: true)
-    guard
-      let reply = await tier.send(command, lane: .background, deadline: .seconds(5))?.array
+    guard let reply = await tier.send(command, lane: .background, deadline: .seconds(5))?.array
     else { return }
     for index in stride(from: 0, to: reply.count - 1, by: 2) {
       // The time of the purge, a space, and the tag.

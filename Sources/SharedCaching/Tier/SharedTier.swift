@@ -42,8 +42,7 @@ public final class SharedTier: SharedResponseTier {
     client = try RedisClient(configuration.servers)
     names = TierNames(namespace: configuration.namespace)
     servers = TierService("the shared tier", clock: clock, log: configuration.log)
-    objectStore = TierService(
-      "the bucket of the shared tier", clock: clock, log: configuration.log)
+    objectStore = TierService("the bucket of the shared tier", clock: clock, log: configuration.log)
     writes = WriteQueue(configuration.waitingWrites)
     objectWrites = WriteQueue(configuration.waitingWrites)
     confirmed = ConfirmedSources(lifetime: configuration.confirmationLifetime)
@@ -183,11 +182,8 @@ public final class SharedTier: SharedResponseTier {
   /// Looks up a value.
   public func read(_ key: TierKey) async -> TierReading { await read(key) { _ in true } }
 
-  func read(
-    _ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
-  ) async -> TierReading {
-    let command = RedisCommand(
-      "MGET", [names.generation(key), names.value(key)], isReadOnly: true)
+  func read(_ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool) async -> TierReading {
+    let command = RedisCommand("MGET", [names.generation(key), names.value(key)], isReadOnly: true)
     let look = look(at: key)
     // Sources may be large, and must not hold up variants and locks.
     let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
@@ -249,8 +245,7 @@ public final class SharedTier: SharedResponseTier {
     do throws(TierValueCoding.Fault) {
       let decoded = try TierValueCoding.decode(bytes)
       // Without a generation nothing tells whether it was purged.
-      guard decoded.generation == held.generation, counts(decoded.value),
-        !purger.isPurging(key.url)
+      guard decoded.generation == held.generation, counts(decoded.value), !purger.isPurging(key.url)
       else { return held }
       held.found = (decoded.value, decoded.generation)
       held.isPointer = decoded.isPointer
@@ -283,9 +278,8 @@ public final class SharedTier: SharedResponseTier {
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock? = nil
   ) {
     let lifetime = lifetime(of: value)
-    guard value.body.count <= maximumBodyByteCount,
-      value.response.selection.isEmpty, TierValueCoding.allows(status: value.response.status),
-      lifetime > .zero
+    guard value.body.count <= maximumBodyByteCount, value.response.selection.isEmpty,
+      TierValueCoding.allows(status: value.response.status), lifetime > .zero
     else {
       if let lock { release(lock) }
       return
@@ -312,8 +306,7 @@ public final class SharedTier: SharedResponseTier {
     let look = look(at: key)
     let reply = await call { () throws(RedisError) in
       try await client.run(
-        TierScripts.store,
-        keys: [names.generation(key), names.value(key), names.lock(key)],
+        TierScripts.store, keys: [names.generation(key), names.value(key), names.lock(key)],
         arguments: [
           .init(generation.text), .init(bytes), "\(lifetime.milliseconds)",
           .init(lock?.token ?? ""), "\((lifetime * 2).milliseconds)",

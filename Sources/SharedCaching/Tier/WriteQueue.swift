@@ -68,8 +68,7 @@ final class WriteQueue: Sendable {
   }
 
   private func next() -> Work? {
-    let (found, finished) = state.withLock {
-      state -> (Work?, [CheckedContinuation<Void, Never>]) in
+    let (found, finished) = state.withLock { state -> (Work?, [CheckedContinuation<Void, Never>]) in
       if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
       state.runningCount -= 1
       guard state.runningCount == 0 else { return (nil, []) }

@@ -33,7 +33,7 @@ enum TierValueCoding {
   /// Before the names of the writer's own fields, to distinguish them from the origin's.
   private static let ownPrefix = "imgcache-"
   /// Names that no stored response has: they frame a message.
-  private static let ofConnection = HTTPFieldRules.ofConnection(in: [:])
+  private static let ofConnection = HTTPFields().namesOfConnection
 
   enum Fault: Error, Hashable {
     /// They were damaged, or are something else.
@@ -71,8 +71,7 @@ enum TierValueCoding {
     buffer.writeString("ICV1")
     buffer.writeMultipleIntegers(
       version, isPointer ? pointerFlag : 0, UInt16(clamping: value.response.status),
-      UInt32(headerCount), UInt32(0),
-      UInt64(value.body.count), endianness: .little)
+      UInt32(headerCount), UInt32(0), UInt64(value.body.count), endianness: .little)
     buffer.writeMultipleIntegers(
       generation.number, value.response.responseTime.milliseconds,
       value.freshUntil.milliseconds, value.staleUntil.milliseconds, endianness: .little)
@@ -137,16 +136,14 @@ enum TierValueCoding {
     guard
       let (generation, fetched, fresh, stale, typeCount, tagCount, linesCount) =
         rest.readMultipleIntegers(
-          endianness: .little,
-          as: (UInt64, Int64, Int64, Int64, UInt16, UInt16, UInt32).self),
+          endianness: .little, as: (UInt64, Int64, Int64, Int64, UInt16, UInt16, UInt32).self),
       Int(headerCount) == headerByteCount + Int(typeCount) + Int(tagCount) + Int(linesCount),
       headerCount <= maximumHeaderByteCount, bytes.readableBytes >= Int(headerCount),
       isPointer
         ? bytes.readableBytes == Int(headerCount)
         : bodyCount == UInt64(bytes.readableBytes - Int(headerCount)),
-      let generation = TierGeneration(number: generation),
-      checksum(bytes) == sum, allows(status: Int(status)),
-      let mediaType = rest.readBytes(length: Int(typeCount)),
+      let generation = TierGeneration(number: generation), checksum(bytes) == sum,
+      allows(status: Int(status)), let mediaType = rest.readBytes(length: Int(typeCount)),
       let entityTag = rest.readBytes(length: Int(tagCount)),
       let lines = rest.readSlice(length: Int(linesCount)),
       let body = rest.readBytes(length: isPointer ? 0 : Int(bodyCount))
@@ -194,8 +191,7 @@ enum TierValueCoding {
       value.currentAt = Date(milliseconds: time)
     case "effective-url": value.response.effectiveURL = text
     case "tags": value.tags = text.split(separator: ",").map(String.init)
-    case let name:
-      value.details.append(try field(HTTPField.Name(String(name)), content))
+    case let name: value.details.append(try field(HTTPField.Name(String(name)), content))
     }
   }
 

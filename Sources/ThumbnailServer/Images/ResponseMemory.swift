@@ -14,7 +14,7 @@ final class ResponseMemory: Sendable {
   private let count: SharedCount
   /// The hits and misses that the cache directory has counted already.
   private let reported = Locked((hits: 0, misses: 0))
-  private let observation: PurgeObservation
+  private let observation: any AnyObject & Sendable
 
   private final class SharedCount: Sendable {
     let value = Atomic<UInt64>(0)
@@ -31,11 +31,11 @@ final class ResponseMemory: Sendable {
     self.cache = cache
     self.count = count
     clock = configuration.clock
-    observation = disk.observePurges { notice in
+    observation = disk.observePurges { isPurged in
       count.raise()
       cache.removeAll { response in
         switch response {
-        case .ready(let response): notice.covers(url: response.url)
+        case .ready(let response): isPurged(response.url)
         // Made of what was known of some image.
         case .placeholder: true
         }

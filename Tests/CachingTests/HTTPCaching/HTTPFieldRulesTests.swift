@@ -25,14 +25,14 @@ import Testing
       "X-Three": "3",
     ])
 
-    #expect(names(HTTPFieldRules.endToEnd(message)) == ["X-Two"])
+    #expect(names(message.endToEnd) == ["X-Two"])
   }
 
   @Test(arguments: ["Vary", "Cache-Control", "Set-Cookie", "Content-Length", "Age", "ETag"])
   func `that the response depends on is passed on though Connection names it`(name: String) throws {
     let message = try fields(["Connection": name, name: "x"])
 
-    #expect(names(HTTPFieldRules.endToEnd(message)) == [name])
+    #expect(names(message.endToEnd) == [name])
   }
 
   @Test(
@@ -45,8 +45,8 @@ import Testing
   ) throws {
     let message = try fields(["Cache-Control": control, "X-One": "1", "X-Two": "2"])
 
-    #expect(names(HTTPFieldRules.reusable(message, isShared: true)).dropFirst() == shared[...])
-    #expect(names(HTTPFieldRules.reusable(message, isShared: false)).dropFirst() == own[...])
+    #expect(names(message.reusable(isShared: true)).dropFirst() == shared[...])
+    #expect(names(message.reusable(isShared: false)).dropFirst() == own[...])
   }
 }
 
@@ -69,7 +69,7 @@ import Testing
       (["\"\(String(repeating: "a", count: 8190))\""], [String(repeating: "a", count: 8190)]),
     ] as [([String], Set<String>)])
   func `are the strings of all lines of its field`(lines: [String], members: Set<String>) throws {
-    #expect(CacheGroups.members(of: try fields("Cache-Groups", lines)) == members)
+    #expect(try fields("Cache-Groups", lines).cacheGroups == members)
   }
 }
 

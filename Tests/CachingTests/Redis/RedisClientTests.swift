@@ -57,8 +57,8 @@ struct `A client of one Redis server` {
     #expect(
       replies[3]
         == .error(
-          RedisServerError(
-            "WRONGTYPE Operation against a key holding the wrong kind of value")))
+          RedisError(
+            .serverError, "WRONGTYPE Operation against a key holding the wrong kind of value")))
     #expect(replies[4] == .integer(1))
     #expect(await client.status().isCluster == false)
     #expect(await error(client, RedisCommand("LPUSH", ["{k}2", "x"]))?.code == .serverError)

@@ -8,7 +8,7 @@ import Testing
   private static let samples: [(wire: String, value: RedisValue)] = [
     ("+OK\r\n", .status("OK")),
     ("+\r\n", .status("")),
-    ("-ERR no such thing\r\n", .error(RedisServerError("ERR no such thing"))),
+    ("-ERR no such thing\r\n", .error(RedisError(.serverError, "ERR no such thing"))),
     (":0\r\n", .integer(0)),
     (":-9223372036854775808\r\n", .integer(.min)),
     ("$5\r\nhello\r\n", .bytes(ByteBuffer(string: "hello"))),
@@ -21,7 +21,7 @@ import Testing
       "*3\r\n:1\r\n*2\r\n$1\r\na\r\n-ERR x\r\n$-1\r\n",
       .array([
         .integer(1),
-        .array([.bytes(ByteBuffer(string: "a")), .error(RedisServerError("ERR x"))]), .null,
+        .array([.bytes(ByteBuffer(string: "a")), .error(RedisError(.serverError, "ERR x"))]), .null,
       ])
     ),
   ]
@@ -141,7 +141,7 @@ import Testing
   @Test func `of MOVED and ASK are parsed from errors`() {
     let server = RedisEndpoint(host: "10.9.9.9", port: 7)
     func read(_ text: String) -> Redirection? {
-      Redirection(RedisServerError(text), from: server)
+      Redirection(RedisError(line: text), from: server)
     }
     #expect(
       read("MOVED 3999 127.0.0.1:6381")
@@ -219,7 +219,7 @@ import Testing
     ("unknown command", ""), ("Err no", ""), (" ERR no", ""), ("ERR: no", ""), ("", ""),
   ])
   func `has the first word as its kind, if that is in capitals`(line: String, kind: String) {
-    #expect(RedisServerError(line).kind == kind)
+    #expect(RedisError(line: line).kind == kind)
   }
 
   @Test(arguments: [
@@ -229,7 +229,7 @@ import Testing
     ("", false),
   ])
   func `is not-permitted where the server refuses the user`(line: String, isRefusal: Bool) {
-    let error = RedisError(RedisServerError(line), from: node)
+    let error = RedisError(line: line).of(node)
 
     #expect(error.code == (isRefusal ? .notPermitted : .serverError))
     #expect(error.message == line && error.node == node)

@@ -15,13 +15,13 @@ import Testing
     let generation = try #require(await fixture.tier.generation(of: url))
     let asked = fixture.redis.commands.count
 
-    #expect(await fixture.tier.validity(of: url, under: generation) == .valid(wasAsked: true))
+    #expect(await fixture.tier.validity(of: url, under: generation) == .current(generation))
     #expect(fixture.redis.commands.count == asked + 2)
     fixture.elapsed.advance(by: .milliseconds(29_999))
-    #expect(await fixture.tier.validity(of: url, under: generation) == .valid(wasAsked: false))
+    #expect(await fixture.tier.validity(of: url, under: generation) == nil)
     #expect(fixture.redis.commands.count == asked + 2)
     fixture.elapsed.advance(by: .milliseconds(1))
-    #expect(await fixture.tier.validity(of: url, under: generation) == .valid(wasAsked: true))
+    #expect(await fixture.tier.validity(of: url, under: generation) == .current(generation))
   }
 
   @Test(arguments: [false, true])
@@ -46,8 +46,8 @@ import Testing
     #expect(confirmation == .unrelated(present))
     #expect(present != own)
     #expect(fixture.redis.lifetime(of: fixture.generationName) == 30 * 86_400_000)
-    #expect(await fixture.tier.validity(of: url, under: own) == .doubtful)
-    #expect(await fixture.tier.validity(of: url, under: nil) == .doubtful)
+    #expect(await fixture.tier.validity(of: url, under: own) == .unrelated(present))
+    #expect(await fixture.tier.validity(of: url, under: nil) == .unrelated(present))
   }
 
   @Test func `is valid where the servers fail, and is not confirmed by that`() async throws {
@@ -56,7 +56,7 @@ import Testing
     let own = TierGeneration.random()
 
     #expect(await fixture.tier.confirm(url, own) == .unknown)
-    #expect(await fixture.tier.validity(of: url, under: own) == .valid(wasAsked: true))
+    #expect(await fixture.tier.validity(of: url, under: own) == .unknown)
     #expect(!fixture.tier.isConfirmed(url, own))
     #expect(await fixture.tier.generation(of: url) == nil)
     // Something else as the generation.

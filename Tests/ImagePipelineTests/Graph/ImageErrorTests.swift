@@ -83,7 +83,8 @@ import Testing
     let errors: [any Error] = [
       ImageError(.timedOut, "too late", url: "http://test.invalid/a.jpg"),
       RedisError(.timedOut, "no reply", node: RedisEndpoint(host: "h", port: 1)),
-      RedisServerError("NOPERM no"), TierPurgeFailure(description: "down", isRetried: true),
+      RedisError(.notPermitted, "NOPERM no"),
+      TierPurgeFailure(description: "down", isRetried: true),
       try #require(S3Failure(in: Array("<Error><Code>AccessDenied</Code></Error>".utf8))),
       CurlFailure(code: 7, description: "refused"), HTTPCache<StreamingEntry>.UselessResponse(),
     ]

@@ -63,7 +63,7 @@ private func values(_ pixels: PixelBuffer) -> [Any] {
     pixels, decoded, encoded, AnimationFrame(pixels: pixels, delay: .milliseconds(40)), options,
     Document(url: url, bytes: bytes, source: .disk, fetchedAt: date), tier,
     FetchedBody.bytes(bytes), FetchedResponse(head: head, body: .bytes(bytes)),
-    OriginEvent.bytes(bytes), S3Client.Response(head: head, bytes: bytes),
+    OriginEvent.bytes(bytes),
     CachedEntry(record: .stub(byteCount: 4), bytes: bytes), response(pixels),
     DataResponse.Body.bytes(bytes), data(.bytes(bytes)), thumbnailed, request,
     ImageEvent.placeholder(pixels), ImageEvent.preview(pixels), ImageEvent.image(response(pixels)),

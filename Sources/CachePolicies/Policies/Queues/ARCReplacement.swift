@@ -21,9 +21,7 @@ struct ARCReplacement: SegmentedReplacement {
   @inline(__always)
   mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) { move(slot, to: Place.often, &slab) }
 
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     if ghost != SlotSlab.none { return readmit(ghost, size: size, &slab) }
     let capacity = slab.capacity
     while self[Place.once].size + self[Place.onceGhosts].size + size > capacity {
@@ -33,8 +31,7 @@ struct ARCReplacement: SegmentedReplacement {
         slab.evict(popTail(of: Place.once, &slab))
       }
     }
-    let total =
-      self[Place.once].size + self[Place.often].size + self[Place.onceGhosts].size + size
+    let total = self[Place.once].size + self[Place.often].size + self[Place.onceGhosts].size + size
     while !self[Place.oftenGhosts].isEmpty, total + self[Place.oftenGhosts].size > 2 * capacity {
       slab.remove(popTail(of: Place.oftenGhosts, &slab))
     }

@@ -5,9 +5,7 @@ protocol QueueReplacement: Replacement {
 }
 
 extension QueueReplacement {
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     makeRoom(for: size, &slab)
     let slot = slab.make(key, size: size)
     slab.push(slot, onto: &queue)

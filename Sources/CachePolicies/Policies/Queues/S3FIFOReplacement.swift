@@ -20,9 +20,7 @@ struct S3FIFOReplacement: SegmentedReplacement {
     if slab[slot].count < 3 { slab[slot].count += 1 }
   }
 
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     // Out of the list first: making room may drop ghosts.
     if ghost != SlotSlab.none { unlink(ghost, &slab) }
     makeRoom(for: size, &slab)

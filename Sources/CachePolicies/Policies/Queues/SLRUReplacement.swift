@@ -15,9 +15,7 @@ struct SLRUReplacement: SegmentedReplacement {
     if isPromoted { demote(&slab) }
   }
 
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     makeRoom(for: size, &slab)
     let slot = slab.make(key, size: size)
     push(slot, onto: Self.probation, &slab)
@@ -25,8 +23,7 @@ struct SLRUReplacement: SegmentedReplacement {
   }
 
   mutating func evict(_ slab: inout SlotSlab) {
-    slab.evict(
-      popTail(of: self[Self.probation].isEmpty ? Self.protected : Self.probation, &slab))
+    slab.evict(popTail(of: self[Self.probation].isEmpty ? Self.protected : Self.probation, &slab))
   }
 
   private mutating func demote(_ slab: inout SlotSlab) {

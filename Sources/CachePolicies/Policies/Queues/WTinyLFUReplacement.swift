@@ -42,9 +42,7 @@ struct WTinyLFUReplacement: SegmentedReplacement {
     if isOnProbation { demote(&slab) }
   }
 
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     sketch.reserve(slab.count + 1)
     count(key, isHit: false, &slab)
     let slot = slab.make(key, size: size)

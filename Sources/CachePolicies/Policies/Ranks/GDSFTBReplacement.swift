@@ -22,9 +22,7 @@ struct GDSFTBReplacement: Replacement {
     heap.update(item(slot, size: slab[slot].size, slab), &slab)
   }
 
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     let slot = counter.countGhost(ghost, of: key, in: &ghosts, &slab)
     let newcomer = item(slot, size: size, slab)
     while slab.size + size > slab.capacity, let least = heap.first {

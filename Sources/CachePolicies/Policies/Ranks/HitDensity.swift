@@ -197,8 +197,7 @@ struct HitDensity: Sendable {
         }
       }
       let counts = words.dropFirst().map(Float.init(bitPattern:))
-      guard words[0] == Self.snapshotVersion,
-        counts.allSatisfy({ $0 >= 0 && $0 <= 64 * Self.life })
+      guard words[0] == Self.snapshotVersion, counts.allSatisfy({ $0 >= 0 && $0 <= 64 * Self.life })
       else { return }
       hits = Array(counts.prefix(hits.count))
       reached = Array(counts.suffix(reached.count))

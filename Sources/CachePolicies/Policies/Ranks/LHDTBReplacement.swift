@@ -63,9 +63,7 @@ struct LHDTBReplacement: Replacement {
     tracker.record(slab[slot].key, class: kind, at: now, residents: residents.count)
   }
 
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     now &+= 1
     let slot = counter.countGhost(ghost, of: key, in: &ghosts, &slab)
     let gap =

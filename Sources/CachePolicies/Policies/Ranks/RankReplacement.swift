@@ -11,9 +11,7 @@ struct RankReplacement: Replacement {
     heap.update(item(slot, slab), &slab)
   }
 
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32 {
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32 {
     makeRoom(for: size, &slab)
     let slot = slab.make(key, size: size)
     slab[slot].count = 1
@@ -28,8 +26,7 @@ struct RankReplacement: Replacement {
   }
 
   private mutating func item(_ slot: Int32, _ slab: SlotSlab) -> SlotHeap.Item {
-    heap.item(
-      slot, rank: rule.rank(accesses: Double(slab[slot].count), byteCount: slab[slot].size))
+    heap.item(slot, rank: rule.rank(accesses: Double(slab[slot].count), byteCount: slab[slot].size))
   }
 
   mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) { heap.remove(slot, &slab) }

@@ -93,22 +93,22 @@ import Testing
     #expect(!marks.cover(early, begun: start - 5, at: start - 1))
   }
 
-  @Test func `after a purge are a notice of the later ones`() throws {
+  @Test func `after a purge tell what the later ones concern`() throws {
     var marks = PurgeMarks()
     marks.add([.source("https://a.org/x")], number: 4, at: start)
     marks.add([try tag("host-b.org")], number: 5, at: start)
 
-    let both = marks.notice(after: 3)
-    let later = marks.notice(after: 4)
-    let none = marks.notice(after: 5)
+    let both = marks.isPurged(after: 3)
+    let later = marks.isPurged(after: 4)
+    let none = marks.isPurged(after: 5)
 
     let urls = ["https://a.org/x", "https://b.org/y", "https://c.org/z"]
-    #expect(urls.map { both.covers(url: $0) } == [true, true, false])
-    #expect(urls.map { later.covers(url: $0) } == [false, true, false])
-    #expect(urls.map { none.covers(url: $0) } == [false, false, false])
+    #expect(urls.map(both) == [true, true, false])
+    #expect(urls.map(later) == [false, true, false])
+    #expect(urls.map(none) == [false, false, false])
     marks.add(nil, number: 6, at: start)
-    #expect(marks.notice(after: 5).covers(url: "https://c.org/z"))
-    #expect(!marks.notice(after: 6).covers(url: "https://c.org/z"))
+    #expect(marks.isPurged(after: 5)("https://c.org/z"))
+    #expect(!marks.isPurged(after: 6)("https://c.org/z"))
   }
 }
 
@@ -132,14 +132,14 @@ import Testing
     stamp.withLock { $0 = number }
   }
 
-  /// An observer that notes for each notice which of the URLs it covers.
+  /// An observer that notes for each call which of the URLs it covers.
   private final class Observer {
     let notices = Locked<[[Int]]>([])
     private let observation: PurgeObservation
 
     init(_ watch: PurgeWatch) {
-      observation = PurgeObservation(watch) { [notices] notice in
-        let covered = urls.indices.filter { notice.covers(url: urls[$0]) }
+      observation = PurgeObservation(watch) { [notices] isPurged in
+        let covered = urls.indices.filter { isPurged(urls[$0]) }
         notices.withLock { $0.append(covered.map { $0 + 1 }) }
       }
     }

@@ -49,7 +49,7 @@ import Testing
       ])
     #expect(report.isDamaged && !report.isRepaired && report.indexFault == nil)
     #expect(try await cache.verify(repair: true).isRepaired)
-    #expect(try await cache.verify().damages == [])
+    #expect(try await cache.verify().damages.map(\.reason) == [])
     #expect(await cache.statistics().entryCount == 1)
   }
 
@@ -61,7 +61,7 @@ import Testing
 
     #expect(reasons(report) == ["its file cannot be read: Input/output error"])
     faulty.set(.init())
-    #expect(try await cache.verify().damages == [])
+    #expect(try await cache.verify().damages.map(\.reason) == [])
   }
 
   @Test func `reads a file that several entries have once, and names each of them`() async throws {
@@ -199,7 +199,8 @@ import Testing
 
     let report = try await absent.verify(repair: true)
 
-    #expect(report == VerificationReport())
+    #expect(!report.isDamaged && !report.isRepaired)
+    #expect(report.entryCount == 0 && report.byteCount == 0)
     #expect(try await absent.collectGarbage() == GarbageReport())
     #expect(await absent.explain(key("a")).verdict == .absent)
     await #expect(throws: ImageError.self) { try await absent.setStates(["a": "1"]) }

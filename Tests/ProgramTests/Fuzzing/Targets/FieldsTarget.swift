@@ -17,13 +17,13 @@ enum FieldsTarget {
     guard let name = HTTPField.Name("Cache-Groups") else { return }
     var fields = HTTPFields()
     for line in lines { fields.append(HTTPField(name: name, value: line)) }
-    let groups = CacheGroups.members(of: fields).sorted()
+    let groups = fields.cacheGroups.sorted()
     if !groups.isEmpty {
       let list = groups.map { group in
         "\"\(group.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
       }.joined(separator: ", ")
       fields[values: name] = [list]
-      let again = CacheGroups.members(of: fields)
+      let again = fields.cacheGroups
       try require(
         list.utf8.count > 8192 || again == Set(groups),
         "\(groups) became \(again) by way of \(list)")
