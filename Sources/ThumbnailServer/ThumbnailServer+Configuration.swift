@@ -23,8 +23,9 @@ extension ThumbnailServer {
     public var adminKeys: [SigningKey]?
     /// The thumbnails that may be requested.
     public var rules = ThumbnailRules()
-    /// How long clients may use stale responses.
-    public var grace = StaleGrace()
+    /// The seconds for which clients may use stale responses if the origin does not specify it: while
+    /// revalidating, and after an error (RFC 5861 §3, §4). Default: none.
+    public var grace: (whileRevalidating: Int?, onError: Int?) = (nil, nil)
     /// The maximum bytes of responses in memory. Default: 64 MiB.
     public var memoryByteCount = 64 << 20
     /// The eviction policy of that memory. Default: `gdsf-tb`, by measurement (PolicyDecisions).

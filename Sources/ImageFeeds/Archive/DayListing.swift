@@ -38,10 +38,14 @@ public struct DayListing: AsyncSequence, Sendable {
   let options: DayArchive.Options
 
   /// Starts the requests to the feeds.
-  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+  ///
+  /// - Returns: An iterator that throws `ImageError` with code `invalidArgument` for the address of a
+  ///   feed that is not http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
+  public func makeAsyncIterator() -> some AsyncIteratorProtocol<Element, any Error> {
+    Iterator(self)
+  }
 
-  /// Goes from day to day.
-  public struct Iterator: AsyncIteratorProtocol {
+  private struct Iterator: AsyncIteratorProtocol {
     private let listing: DayListing
     private var parts: [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)]?
     private var position = 0
@@ -61,11 +65,7 @@ public struct DayListing: AsyncSequence, Sendable {
 
     init(_ listing: DayListing) { self.listing = listing }
 
-    /// Returns the next element.
-    ///
-    /// - Throws: `ImageError` with code `invalidArgument` for the address of a feed that is not
-    ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
-    public mutating func next() async throws -> Element? {
+    mutating func next() async throws -> Element? {
       if parts == nil {
         parts = try await listing.archive.parts(
           listing.requests, daysEach: listing.options.daysEach)

@@ -54,7 +54,9 @@ struct Representation: Sendable {
   ///
   /// - Parameter end: When the signature of the request ends, in Unix seconds: no cache may use the
   ///   response beyond it, fresh or stale. Default: never.
-  func cacheControl(at now: Date, grace: StaleGrace, until end: Int? = nil) -> String {
+  func cacheControl(
+    at now: Date, grace: (whileRevalidating: Int?, onError: Int?), until end: Int? = nil
+  ) -> String {
     if original.isAlwaysStale { return "no-store" }
     let freshness = lifetime
     guard freshness.isFresh(at: now) else { return "no-cache" }

@@ -9,7 +9,7 @@ struct ServingRules: Sendable {
   let signer: URLSigner?
   /// `nil` if nothing can be changed over HTTP.
   let admins: [SigningKey]?
-  let grace: StaleGrace
+  let grace: (whileRevalidating: Int?, onError: Int?)
   /// The encoded placeholder; `nil` for the ThumbHash or main colour in the cache, else grey.
   let placeholder: [UInt8]?
   let tagSeparator: CacheTagSeparator
@@ -23,17 +23,6 @@ typealias RulesInForce = Locked<ServingRules>
 
 extension RulesInForce {
   var current: ServingRules { withLock { $0 } }
-}
-
-/// How long clients may use stale responses if the origin does not specify it.
-public struct StaleGrace: Sendable, Hashable {
-  /// Seconds while revalidating (RFC 5861 §3). Default: none.
-  public var whileRevalidating: Int?
-  /// Seconds after an error (RFC 5861 §4). Default: none.
-  public var onError: Int?
-
-  /// The defaults.
-  public init() {}
 }
 
 /// The separator of the tags in `Cache-Tag`: networks in front of servers differ.
