@@ -187,7 +187,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     async throws
   {
     let gate = Gate()
-    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate), onDisk: true)
     var prefetcher: ImagePrefetcher? = ImagePrefetcher(fixture.pipeline, maximumInFlight: 2)
     prefetcher?.start(with: requests([1, 2]))
     await gate.arrivals(2)
