@@ -159,7 +159,11 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     let fixture = try PipelineFixture()
     let prefetcher = ImagePrefetcher(fixture.pipeline)
     prefetcher.pause()
-    let run = Task { try await prefetcher.load(requests([1])) { _, _ in } }
+    let left = Locked(requests([1]))
+    let items = AsyncStream<ImageRequest> { left.withLock { $0.popLast() } }
+    let run = Task { try await prefetcher.load(items) { _, _ in } }
+    // A stop ends the runs that have begun.
+    await Condition.until { left.withLock { $0.isEmpty } }
 
     if isStop { prefetcher.stop() } else { run.cancel() }
 
