@@ -227,7 +227,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 }
 
 extension HTTPFreshness.Failure {
-  /// `nil` for an error of a transfer that is no evidence about the origin's health.
+  /// `nil` for an error of a transfer that is not evidence about the origin's health.
   init?(_ error: any Error) {
     guard let error = error as? ImageError else { return nil }
     switch error.code {

@@ -31,7 +31,8 @@ package enum FileFetcher {
     return FetchedResponse(head: ResponseHead(url: url, status: 200), body: .bytes(bytes))
   }
 
-  /// To the end rather than by size, so that pipes and devices work and a growing file is no trap.
+  /// To the end rather than by size, so that pipes and devices work and the limit holds for a file
+  /// that grows.
   package static func read(_ path: String, maximumByteCount: Int) throws(ImageError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw unreadable(path) }

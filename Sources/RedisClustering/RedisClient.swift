@@ -16,7 +16,7 @@ public import NIOPosix
 /// refused it.
 public final class RedisClient: Sendable {
   /// How the servers are reached.
-  public let configuration: Configuration
+  public let configuration: RedisConfiguration
   private let loop: any EventLoop
   private let router: NIOLoopBoundBox<CommandRouter>
 
@@ -25,7 +25,7 @@ public final class RedisClient: Sendable {
   /// - Throws: ``RedisError`` with code `connectionFailed` when the trusted certificates cannot be
   ///   read.
   public init(
-    _ configuration: Configuration,
+    _ configuration: RedisConfiguration,
     eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
   ) throws(RedisError) {
     self.configuration = configuration
@@ -49,10 +49,10 @@ public final class RedisClient: Sendable {
   /// - Parameters:
   ///   - commands: At least one; all keys have the same slot.
   ///   - lane: The connection they share. Default: `interactive`.
-  ///   - deadline: The time for all of it. Default: ``RedisClient/Configuration/deadline``.
+  ///   - deadline: The time for all of it. Default: ``RedisConfiguration/deadline``.
   /// - Throws: ``RedisError``.
   public func send(
-    _ commands: [RedisCommand], lane: Lane = .interactive, deadline: Duration? = nil
+    _ commands: [RedisCommand], lane: RedisLane = .interactive, deadline: Duration? = nil
   ) async throws(RedisError) -> [RedisValue] {
     let slots = Set(commands.compactMap { $0.key.map { KeySlot.slot(of: $0) } })
     guard slots.count <= 1 else {
@@ -62,7 +62,7 @@ public final class RedisClient: Sendable {
   }
 
   private func send(
-    _ commands: [RedisCommand], at place: CommandRun.Place, _ lane: Lane, _ deadline: Duration?
+    _ commands: [RedisCommand], at place: CommandRun.Place, _ lane: RedisLane, _ deadline: Duration?
   ) async throws(RedisError) -> [RedisValue] {
     if commands.isEmpty { return [] }
     let limit = NIODeadline.now() + TimeAmount(deadline ?? configuration.deadline)
@@ -79,9 +79,9 @@ public final class RedisClient: Sendable {
   }
 
   /// Sends commands to one server, regardless of the slots of their keys, and returns their
-  /// replies. Default deadline: ``RedisClient/Configuration/deadline``.
+  /// replies. Default deadline: ``RedisConfiguration/deadline``.
   public func send(
-    _ commands: [RedisCommand], to server: RedisEndpoint, lane: Lane = .interactive,
+    _ commands: [RedisCommand], to server: RedisEndpoint, lane: RedisLane = .interactive,
     deadline: Duration? = nil
   ) async throws(RedisError) -> [RedisValue] {
     try await send(commands, at: .server(server), lane, deadline)
@@ -91,7 +91,7 @@ public final class RedisClient: Sendable {
   /// to it before on the same lane, and returns whether all have; masters without replicas are left
   /// out.
   public func waitForReplica(
-    of keys: [RedisCommand.Argument], lane: Lane, atMost time: Duration
+    of keys: [RedisCommand.Argument], lane: RedisLane, atMost time: Duration
   ) async -> Bool {
     let slots = Set(keys.map { KeySlot.slot(of: $0.bytes) })
     let masters = await onLoop { $0.mastersWithReplicas(of: slots) }
@@ -113,7 +113,7 @@ public final class RedisClient: Sendable {
   ///
   /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the server.
   public func send(
-    _ command: RedisCommand, lane: Lane = .interactive, deadline: Duration? = nil
+    _ command: RedisCommand, lane: RedisLane = .interactive, deadline: Duration? = nil
   ) async throws(RedisError) -> RedisValue {
     let reply = try await send([command], lane: lane, deadline: deadline)[0]
     if case .error(let error) = reply { throw error }
@@ -127,7 +127,7 @@ public final class RedisClient: Sendable {
   ///   server.
   public func run(
     _ script: RedisScript, keys: [RedisCommand.Argument], arguments: [RedisCommand.Argument],
-    lane: Lane = .interactive, deadline: Duration? = nil
+    lane: RedisLane = .interactive, deadline: Duration? = nil
   ) async throws(RedisError) -> RedisValue {
     let rest = [RedisCommand.Argument(keys.count)] + keys + arguments
     let known = RedisCommand(

@@ -7,8 +7,8 @@
 protocol Replacement: Sendable, ReplayablePolicy {
   mutating func hit(_ slot: Int32, _ slab: inout SlotSlab)
 
-  /// Admits a newcomer, not larger than the capacity, whose key no resident has. ``SlotSlab/none``
-  /// stands for no ghost with its key, and for a newcomer that is not admitted.
+  /// Admits a newcomer, not larger than the capacity, whose key no resident has. `ghost` is
+  /// ``SlotSlab/none`` where no ghost has its key; so is the result for a newcomer refused.
   mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32
 
   /// Evicts one resident; there is at least one.

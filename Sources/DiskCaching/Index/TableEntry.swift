@@ -112,7 +112,11 @@ struct TableEntry: Sendable, Equatable {
   }
 
   private static func sum(_ groupBits: UInt8, _ word: (Int) -> UInt64) -> UInt64 {
-    WordSum.of((0..<5).map(word) + [UInt64(groupBits)]) & 0xFFFF
+    // Without an array: this is on the path of every look-up.
+    var sum = WordSum()
+    for index in 0..<5 { sum.add(word(index)) }
+    sum.add(UInt64(groupBits))
+    return sum.value & 0xFFFF
   }
 
   var area: BlobArea { flags.contains(.isDocument) ? .documents : .images }

@@ -88,7 +88,7 @@ public struct MountedRoutes: Sendable {
     if let hit = HitRequest(head, facts, isKeptAlive: true).flatMap(hit) {
       return Answer(hit, date: front.dates.text)
     }
-    let request = Request(head, RequestBody(Array(body.readableBytesView)))
+    let request = RoutedRequest(head, RequestBody(Array(body.readableBytesView)))
     return await withTaskExecutorPreference(front.executor) {
       guard let trace else { return await responder.answer(request) }
       return await trace.run { await responder.answer(request) }

@@ -142,7 +142,7 @@ public final class ServerOperation: Sendable {
     return answer
   }
 
-  private func page(_ request: Request) async throws -> Answer {
+  private func page(_ request: RoutedRequest) async throws -> Answer {
     let page = StatusPage(
       status: await status(), language: PageLanguage.language(of: request).0)
     var answer = Answer.site(Array(page.html.utf8), for: request)
@@ -156,7 +156,7 @@ public final class ServerOperation: Sendable {
     await monitor.status(at: Int(clock().timeIntervalSince1970))
   }
 
-  private static func prefersJSON(_ request: Request) -> Bool {
+  private static func prefersJSON(_ request: RoutedRequest) -> Bool {
     let accepted = request.fields[values: .accept].joined(separator: ",").lowercased()
     return accepted.contains("application/json") && !accepted.contains("text/html")
   }

@@ -58,7 +58,7 @@ public struct Answer: Sendable {
   /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304. Its
   /// `Content-Security-Policy` is `policy`. Default: one that forbids everything.
   public static func page(
-    _ bytes: [UInt8], type: String, for request: Request, policy: String? = nil
+    _ bytes: [UInt8], type: String, for request: RoutedRequest, policy: String? = nil
   ) -> Answer {
     let hash = bytes.withUnsafeBytes { SHA256.hash(of: $0) }
     var fields: HTTPFields = [
@@ -85,7 +85,7 @@ public struct Answer: Sendable {
   /// A page of a site of pages, or a file of one, as ``page(_:type:for:policy:)``: it
   /// may load files and addresses of this server, and no other origin learns of it.
   public static func site(
-    _ bytes: [UInt8], type: String = "text/html; charset=utf-8", for request: Request
+    _ bytes: [UInt8], type: String = "text/html; charset=utf-8", for request: RoutedRequest
   ) -> Answer {
     var answer = page(bytes, type: type, for: request, policy: sitePolicy)
     for (name, value) in [

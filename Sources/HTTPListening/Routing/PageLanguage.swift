@@ -52,7 +52,7 @@ public enum PageLanguage: String, Sendable, CaseIterable {
   }
 
   /// The language of the response to a request, and whether the request chose it.
-  public static func language(of request: Request) -> (PageLanguage, isChosen: Bool) {
+  public static func language(of request: RoutedRequest) -> (PageLanguage, isChosen: Bool) {
     if let chosen = PageLanguage(chosenBy: request.query.map(String.init)) {
       return (chosen, true)
     }

@@ -21,7 +21,7 @@ public struct RouteResponder: RequestResponding {
   public func respond(
     to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
   ) async throws {
-    let (request, client) = (Request(head, body), ConnectionPresence.current)
+    let (request, client) = (RoutedRequest(head, body), ConnectionPresence.current)
     var answer: Answer
     if let trace = client?.trace {
       answer = await trace.run { await self.answer(request) }
@@ -34,7 +34,7 @@ public struct RouteResponder: RequestResponding {
   }
 
   /// The answer to a request, which may be a problem; work for a client that left is cancelled.
-  func answer(_ request: Request) async -> Answer {
+  func answer(_ request: RoutedRequest) async -> Answer {
     do {
       guard let presence = ConnectionPresence.current else {
         return try await routes.answer(request)

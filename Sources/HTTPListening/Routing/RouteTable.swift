@@ -4,7 +4,7 @@ import NIOCore
 /// The requests that a server answers, by path and method.
 public struct RouteTable: Sendable {
   /// Answers a request.
-  public typealias Handler = @Sendable (Request) async throws -> Answer
+  public typealias Handler = @Sendable (RoutedRequest) async throws -> Answer
 
   private struct Action: Sendable {
     let method: HTTPRequest.Method
@@ -76,7 +76,7 @@ public struct RouteTable: Sendable {
     }
   }
 
-  func answer(_ request: Request) async throws -> Answer {
+  func answer(_ request: RoutedRequest) async throws -> Answer {
     let steps = request.steps
     guard let route = routes.first(where: { Self.matches(steps, $0.steps) }) else {
       throw Problem.notFound
@@ -95,7 +95,7 @@ public struct RouteTable: Sendable {
   }
 }
 
-extension Request {
+extension RoutedRequest {
   /// Refuses a state-changing request of a page of another origin, by `Origin` or by
   /// `Sec-Fetch-Site: cross-site` (cross-site request forgery).
   ///

@@ -18,7 +18,7 @@ public struct HostGuard: Sendable, Hashable {
   /// address.
   public var exemptions: Set<String> = []
 
-  /// Whether a proxy makes the connections: then the address of the connection is no evidence.
+  /// Whether a proxy makes the connections: then the address of the connection is not evidence.
   var isBehindProxy = false
 
   /// Allows public addresses alone.

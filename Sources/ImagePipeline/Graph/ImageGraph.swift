@@ -146,8 +146,7 @@ final class ImageGraph: Sendable {
   }
 
   /// Keeps an image in memory. Of all callers, the first whose request says so inserts it.
-  private func insertIntoMemory(_ made: MadeImage, for load: Load) {
-    let resolved = load.resolved
+  private func insertIntoMemory(_ made: MadeImage, for resolved: ResolvedRequest) {
     guard resolved.request.cache.keepsInMemory, made.isStorable, let memory,
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
@@ -205,7 +204,7 @@ final class ImageGraph: Sendable {
         load, request.processing, storesResult: load.resolved.storesPixels)
     }
     load.watch.recorder.link(made.recorder)
-    insertIntoMemory(made, for: load)
+    insertIntoMemory(made, for: load.resolved)
     return ImageResponse(
       url: request.url, decoded: made.decoded, source: made.source,
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)

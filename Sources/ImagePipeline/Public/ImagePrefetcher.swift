@@ -62,7 +62,8 @@ public final class ImagePrefetcher: Sendable {
   // MARK: Lists
 
   /// Starts to load images, in this order, and returns at once; those that wait or are in flight
-  /// are not started again. A failure is told to the pipeline's observers alone.
+  /// are not started again. A failure is reported to
+  /// the pipeline's observers alone.
   public func start(with requests: some Sequence<ImageRequest>) {
     loads.state.withLock { state in
       for request in requests {
@@ -189,7 +190,7 @@ private struct PrefetchLoads: Sendable {
     var lastID = 0
     var paused: [Int: CheckedContinuation<Void, any Error>] = [:]
     var tasks: [Int: Task<ImagePrefetcher.Outcome, any Error>] = [:]
-    /// The number of what was started, by image; its task as well once it is loaded.
+    /// The ID of the load that was started for each image, until it ends.
     var started: [MemoryKey: Int] = [:]
     var worker: Task<Void, Never>?
   }

@@ -4,7 +4,7 @@ import NIOCore
 /// Confined to its event loop.
 final class CommandRouter {
   private let connector: RedisConnector
-  private let configuration: RedisClient.Configuration
+  private let configuration: RedisConfiguration
   private let loop: any EventLoop
   private var topology: ClusterTopology?
   private var nodes: [RedisEndpoint: RedisNode] = [:]
@@ -27,7 +27,7 @@ final class CommandRouter {
   /// The time until a command is sent again whose keys are being moved.
   private static let pauseWhileMoving = TimeAmount.milliseconds(5)
 
-  init(_ configuration: RedisClient.Configuration, on loop: any EventLoop) throws(RedisError) {
+  init(_ configuration: RedisConfiguration, on loop: any EventLoop) throws(RedisError) {
     self.configuration = configuration
     self.loop = loop
     connector = try RedisConnector(configuration, on: loop)

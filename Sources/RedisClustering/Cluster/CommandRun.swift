@@ -9,7 +9,7 @@ final class CommandRun {
   }
 
   let place: Place
-  let lane: RedisClient.Lane
+  let lane: RedisLane
   let deadline: NIODeadline
   /// Whether replicas may execute all of them.
   let isReadOnly: Bool
@@ -25,7 +25,7 @@ final class CommandRun {
   static let maximumTryCount = 4
 
   init(
-    _ commands: [RedisCommand], at place: Place, lane: RedisClient.Lane,
+    _ commands: [RedisCommand], at place: Place, lane: RedisLane,
     until deadline: NIODeadline, completion: @escaping (Result<[RedisValue], RedisError>) -> Void
   ) {
     self.commands = commands

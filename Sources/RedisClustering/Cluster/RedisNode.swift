@@ -5,7 +5,7 @@ final class RedisNode {
   let endpoint: RedisEndpoint
   private let connector: RedisConnector
   private let downTime: TimeAmount
-  private var connections: [RedisClient.Lane: RedisConnection] = [:]
+  private var connections: [RedisLane: RedisConnection] = [:]
   private var downUntil: NIODeadline?
   /// Why it is left alone, or was last.
   private(set) var failure: RedisError?
@@ -28,7 +28,7 @@ final class RedisNode {
 
   func markUp() { downUntil = nil }
 
-  func connection(_ lane: RedisClient.Lane) -> RedisConnection {
+  func connection(_ lane: RedisLane) -> RedisConnection {
     if let connection = connections[lane] { return connection }
     let connection = RedisConnection(to: endpoint, connector) { [weak self] error in
       guard let self else { return }

@@ -13,10 +13,10 @@ final class RedisConnector {
   let connectTimeout: TimeAmount
   /// A connection on which nothing arrives for so long although a reply is due is given up.
   let patience: TimeAmount
-  private let configuration: RedisClient.Configuration
+  private let configuration: RedisConfiguration
   private let tls: TLSContext?
 
-  init(_ configuration: RedisClient.Configuration, on loop: any EventLoop) throws(RedisError) {
+  init(_ configuration: RedisConfiguration, on loop: any EventLoop) throws(RedisError) {
     self.loop = loop
     self.configuration = configuration
     connectTimeout = TimeAmount(configuration.connectTimeout)

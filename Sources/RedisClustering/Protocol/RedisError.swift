@@ -19,7 +19,7 @@ public struct RedisError: LocalizedError, Sendable, Hashable, CustomStringConver
     /// is unknown.
     public static let connectionFailed = Code(rawValue: "connection-failed")
     /// Every node that could execute the command failed less than
-    /// ``RedisClient/Configuration/downTime`` ago; it was not sent.
+    /// ``RedisConfiguration/downTime`` ago; it was not sent.
     public static let nodeDown = Code(rawValue: "node-down")
     /// The server refused the user or the password, or the user may not do this.
     public static let notPermitted = Code(rawValue: "not-permitted")

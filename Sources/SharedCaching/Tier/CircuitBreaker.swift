@@ -71,7 +71,7 @@ struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Records that an admitted call was not made after all, which is no evidence about the service.
+  /// Records that an admitted call was not made after all, which is not evidence about the service.
   mutating func wasNotMade(at now: Duration) {
     if case .probing(_, let pause) = state { state = .open(until: now + pause, pause: pause) }
   }

@@ -4,7 +4,7 @@ extension SharedTier {
   /// Where a tier is, and its limits.
   public struct Configuration: Sendable {
     /// How its servers are reached.
-    public var servers: RedisClient.Configuration
+    public var servers: RedisConfiguration
     /// Keeps the values of several services on the same servers apart. Default: none.
     public var namespace = ""
     /// Longer bodies are not kept. Default: 8 MiB: a longer one holds up its server for too long.
@@ -29,6 +29,6 @@ extension SharedTier {
     public var log: @Sendable (String) -> Void = { _ in }
 
     /// The defaults for some servers.
-    public init(servers: RedisClient.Configuration) { self.servers = servers }
+    public init(servers: RedisConfiguration) { self.servers = servers }
   }
 }

@@ -147,7 +147,7 @@ public final class SharedTier: SharedResponseTier {
   }
 
   func send(
-    _ command: RedisCommand, lane: RedisClient.Lane = .interactive, deadline: Duration? = nil
+    _ command: RedisCommand, lane: RedisLane = .interactive, deadline: Duration? = nil
   ) async -> RedisValue? {
     await call { () throws(RedisError) in
       try await client.send(command, lane: lane, deadline: deadline)
@@ -186,7 +186,7 @@ public final class SharedTier: SharedResponseTier {
     let command = RedisCommand("MGET", [names.generation(key), names.value(key)], isReadOnly: true)
     let look = look(at: key)
     // Sources may be large, and must not hold up variants and locks.
-    let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
+    let lane: RedisLane = key.variant == nil ? .bulk : .interactive
     guard let reply = await send(command, lane: lane) else { return .unavailable }
     guard let found = await held(in: reply, for: key, since: look, isUsable).found else {
       count { $0.misses += 1 }

@@ -22,7 +22,7 @@ struct DayRoutes: Sendable {
     routes.post("/days/{day}/refresh") { request in try refresh(request.step(1), request) }
   }
 
-  private func list(_ request: Request) async throws -> Answer {
+  private func list(_ request: RoutedRequest) async throws -> Answer {
     let query = try QueryPairs(target: request.target)
     // An invalid value is one also where it has no effect.
     let limit = try DaySearch.limit(query["limit"])
@@ -54,7 +54,7 @@ struct DayRoutes: Sendable {
     }
   }
 
-  private func search(_ search: DaySearch, _ request: Request) async throws -> Answer {
+  private func search(_ search: DaySearch, _ request: RoutedRequest) async throws -> Answer {
     let found = try await titles.search(search.terms, limit: search.limit, in: days)
     let links = rules.current.links
     var stories: [DayDescription.Story] = []
@@ -78,7 +78,7 @@ struct DayRoutes: Sendable {
     return try page(DaySearchResult(complete: found.isComplete, stories: stories), request)
   }
 
-  private func day(_ name: String, _ request: Request) async throws -> Answer {
+  private func day(_ name: String, _ request: RoutedRequest) async throws -> Answer {
     let query = try Self.query(name)
     let known = try await days.keptDays()
     let found: FeedDay?
@@ -100,7 +100,7 @@ struct DayRoutes: Sendable {
     return try page(description, request)
   }
 
-  private func refresh(_ name: String, _ request: Request) throws(Problem) -> Answer {
+  private func refresh(_ name: String, _ request: RoutedRequest) throws(Problem) -> Answer {
     try request.checkOrigin()
     let query = try Self.query(name)
     guard !isOffline else {
@@ -131,7 +131,7 @@ struct DayRoutes: Sendable {
       })
   }
 
-  private func page(_ value: some Encodable, _ request: Request) throws -> Answer {
+  private func page(_ value: some Encodable, _ request: RoutedRequest) throws -> Answer {
     Answer.page(
       try JSONText.encoded(value, inSnakeCase: true), type: "application/json", for: request)
   }

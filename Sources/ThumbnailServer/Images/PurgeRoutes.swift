@@ -65,7 +65,7 @@ struct PurgeRoutes: Sendable {
   }
 
   /// The step of the path behind the first, decoded.
-  private static func name(_ request: Request) throws(Problem) -> String {
+  private static func name(_ request: RoutedRequest) throws(Problem) -> String {
     guard let name = QueryPairs.decoded(request.step(1)[...]) else {
       throw Problem(.badRequest, "bad_path", "The path is malformed.")
     }

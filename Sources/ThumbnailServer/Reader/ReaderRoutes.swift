@@ -21,7 +21,7 @@ struct ReaderRoutes: Sendable {
     routes.get("/days/{day}/stories/{id}") { request in try await story(request) }
   }
 
-  private func page(_ request: Request) async throws -> Answer {
+  private func page(_ request: RoutedRequest) async throws -> Answer {
     let links = rules.current.links
     var first: DayDescription?
     // If the cache cannot be read now, the script's own requests fail; the page is sent all the
@@ -38,7 +38,7 @@ struct ReaderRoutes: Sendable {
     return Self.answer(page.html, request)
   }
 
-  private func story(_ request: Request) async throws -> Answer {
+  private func story(_ request: RoutedRequest) async throws -> Answer {
     guard let key = DayKey(request.step(1)), let day = try await days.day(key) else {
       throw Problem(.notFound, "day_not_found", "This day is not in the cache.")
     }
@@ -80,7 +80,7 @@ struct ReaderRoutes: Sendable {
     return image
   }
 
-  private static func answer(_ html: String, _ request: Request) -> Answer {
+  private static func answer(_ html: String, _ request: RoutedRequest) -> Answer {
     var answer = Answer.site(Array(html.utf8), for: request)
     answer.fields[.vary] = "Accept-Language"
     return answer

@@ -124,7 +124,7 @@ struct TierURL {
   func configuration(
     read: (String) throws(ImageError) -> [UInt8]
   ) throws(ImageError) -> SharedTier.Configuration {
-    var client = RedisClient.Configuration(servers: servers)
+    var client = RedisConfiguration(servers: servers)
     if let text = parameters["deadline"] {
       guard let time = TimeQuantity(argument: text)?.duration, time >= .milliseconds(1),
         time <= .seconds(60)
@@ -143,7 +143,7 @@ struct TierURL {
       throw Self.malformed("a user needs password-file=FILE")
     }
     if parameters["tls"] != nil {
-      client.tls = RedisClient.TLSRules()
+      client.tls = RedisTLSRules()
       client.tls?.trustedCertificates = parameters["ca-file"]
       client.tls?.serverName = parameters["tls-name"]
     } else if parameters["ca-file"] != nil || parameters["tls-name"] != nil {

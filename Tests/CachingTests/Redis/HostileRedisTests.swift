@@ -136,7 +136,7 @@ import Testing
   @Test func `that is unreachable fails at once for all callers`() async throws {
     let port = try ReservedPort()
     let client = try RedisClient(
-      RedisClient.Configuration(
+      RedisConfiguration(
         servers: [RedisEndpoint(host: "127.0.0.1", port: Int(port.number))]))
 
     await withTaskGroup(of: Void.self) { group in
@@ -154,7 +154,7 @@ import Testing
     let server = try await ScriptedRedis { _, _ in .nothing }
     let client = try server.client {
       ($0.deadline, $0.connectTimeout) = (.milliseconds(100), .milliseconds(50))
-      $0.tls = RedisClient.TLSRules()
+      $0.tls = RedisTLSRules()
       ($0.downTime, $0.topologyInterval) = (.zero, .zero)
     }
 
@@ -174,6 +174,19 @@ import Testing
 
     #expect(error?.message.contains("unknown command 'AUTH'") == true)
     #expect(error?.message.contains("hunter2") == false)
+  }
+
+  @Test func `has its password in no description of the configuration`() {
+    var configuration = RedisConfiguration(servers: [RedisEndpoint(host: "cache", port: 6379)])
+    configuration.user = "images"
+    configuration.password = "hunter2"
+    var dumped = ""
+    dump(configuration, to: &dumped)
+
+    #expect(
+      "\(configuration)" == "RedisConfiguration(servers: [cache:6379], user: images)")
+    #expect(dumped.contains("images"))
+    #expect(!dumped.contains("hunter2"))
   }
 
   @Test func `that is one of several, without a cluster, is refused`() async throws {

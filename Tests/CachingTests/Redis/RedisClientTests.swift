@@ -10,9 +10,9 @@ import Testing
 @Suite(.needsRedis)
 struct `A client of one Redis server` {
   private func client(
-    _ server: RedisProgram, _ change: (inout RedisClient.Configuration) -> Void = { _ in }
+    _ server: RedisProgram, _ change: (inout RedisConfiguration) -> Void = { _ in }
   ) throws -> RedisClient {
-    var configuration = RedisClient.Configuration(servers: [server.endpoint])
+    var configuration = RedisConfiguration(servers: [server.endpoint])
     // The machine may be busy, and timing is not tested here.
     configuration.deadline = .seconds(30)
     configuration.connectTimeout = .seconds(30)
@@ -71,7 +71,7 @@ struct `A client of one Redis server` {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<2000 {
         group.addTask {
-          let lane = RedisClient.Lane.allCases[number % 2]
+          let lane = RedisLane.allCases[number % 2]
           let reply = try await client.send(
             [
               RedisCommand("SET", ["{\(number)}", RedisCommand.Argument(number)]),
@@ -143,7 +143,7 @@ struct `A client of one Redis server` {
     }
     let value = RedisCommand.Argument(ByteBuffer(repeating: 0x61, count: 3 << 20))
     let commands = [RedisCommand("SET", ["k", value]), RedisCommand("STRLEN", ["k"])]
-    var trusting = RedisClient.TLSRules()
+    var trusting = RedisTLSRules()
     trusting.trustedCertificates = certificate.path
 
     let byAddress = try client(server) { $0.tls = trusting }

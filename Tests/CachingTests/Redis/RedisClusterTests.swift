@@ -9,9 +9,9 @@ import Testing
 @Suite(.needsRedis)
 struct `A client of a Redis cluster` {
   private func client(
-    _ servers: [RedisEndpoint], _ change: (inout RedisClient.Configuration) -> Void = { _ in }
+    _ servers: [RedisEndpoint], _ change: (inout RedisConfiguration) -> Void = { _ in }
   ) throws -> RedisClient {
-    var configuration = RedisClient.Configuration(servers: servers)
+    var configuration = RedisConfiguration(servers: servers)
     configuration.deadline = .seconds(30)
     configuration.connectTimeout = .seconds(30)
     change(&configuration)

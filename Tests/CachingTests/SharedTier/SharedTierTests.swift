@@ -13,7 +13,7 @@ struct `The shared tier` {
   private func tier(
     _ servers: [RedisEndpoint], _ change: (inout SharedTier.Configuration) -> Void = { _ in }
   ) throws -> SharedTier {
-    var client = RedisClient.Configuration(servers: servers)
+    var client = RedisConfiguration(servers: servers)
     client.deadline = .seconds(30)
     client.connectTimeout = .seconds(30)
     var configuration = SharedTier.Configuration(servers: client)

@@ -63,9 +63,9 @@ final class ScriptedRedis: Sendable {
 
   /// A client, with deadlines that a busy machine keeps.
   func client(
-    _ change: (inout RedisClient.Configuration) -> Void = { _ in }
+    _ change: (inout RedisConfiguration) -> Void = { _ in }
   ) throws -> RedisClient {
-    var configuration = RedisClient.Configuration(
+    var configuration = RedisConfiguration(
       servers: [RedisEndpoint(host: "127.0.0.1", port: port)])
     (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
     change(&configuration)

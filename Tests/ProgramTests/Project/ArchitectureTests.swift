@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: [
     "CachePolicies", "CacheSimulation", "CachingProxy", "HTTPListening", "ImageCodecs",
     "DiskCaching", "HTTPCaching", "ImageFeeds", "ImageFetching", "ImageModel", "ImagePipeline",
-    "SampleFeed", "ThumbnailServer", "imgcache",
+    "RedisClustering", "SampleFeed", "ThumbnailServer", "imgcache",
   ])
   func `no two folders of a target depend on each other`(target: String) throws {
     let sources = try SourceTree(under: "Sources/\(target)")

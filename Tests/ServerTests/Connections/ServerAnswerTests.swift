@@ -22,8 +22,8 @@ import Testing
     var isFinished = false
   }
 
-  private func request(_ method: HTTPRequest.Method, _ fields: HTTPFields = [:]) -> Request {
-    Request(
+  private func request(_ method: HTTPRequest.Method, _ fields: HTTPFields = [:]) -> RoutedRequest {
+    RoutedRequest(
       head: HTTPRequest(
         method: method, scheme: "http", authority: "a", path: "/", headerFields: fields),
       body: RequestBody {})

@@ -19,7 +19,7 @@ struct `Caching proxies with a shared tier` {
       _ redis: RedisProgram, _ origin: FaultyOrigin,
       _ change: (inout SharedTier.Configuration) -> Void = { _ in }
     ) async throws {
-      var client = RedisClient.Configuration(servers: [redis.endpoint])
+      var client = RedisConfiguration(servers: [redis.endpoint])
       client.deadline = .seconds(30)
       client.connectTimeout = .seconds(30)
       var configuration = SharedTier.Configuration(servers: client)

@@ -25,7 +25,7 @@ final class TierFixture: Sendable {
     _ change: (inout SharedTier.Configuration) -> Void = { _ in }
   ) async throws {
     redis = try await MemoryRedis()
-    var client = RedisClient.Configuration(
+    var client = RedisConfiguration(
       servers: [RedisEndpoint(host: "127.0.0.1", port: redis.port)])
     (client.deadline, client.connectTimeout, client.downTime) = (.seconds(30), .seconds(30), .zero)
     var configuration = SharedTier.Configuration(servers: client)
@@ -44,7 +44,7 @@ final class TierFixture: Sendable {
     }
     tier = try SharedTier(configuration, clock: times)
     guard isConnected else { return }
-    for lane in RedisClient.Lane.allCases {
+    for lane in RedisLane.allCases {
       _ = try await tier.client.send(RedisCommand("PING"), lane: lane)
     }
   }

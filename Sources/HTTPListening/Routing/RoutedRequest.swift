@@ -2,7 +2,7 @@ public import HTTPTypes
 import NIOHTTP1
 
 /// A request on its way through the routes.
-public struct Request: Sendable {
+public struct RoutedRequest: Sendable {
   /// Its head.
   public let head: HTTPRequest
   /// Its body.
@@ -30,7 +30,7 @@ public struct Request: Sendable {
   }
 }
 
-extension Request {
+extension RoutedRequest {
   init(_ received: HTTPRequestHead, _ body: RequestBody) {
     var fields = HTTPFields()
     var host: String?
