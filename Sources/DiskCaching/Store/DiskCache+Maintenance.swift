@@ -34,6 +34,17 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.verify(repair: repair) }
   }
 
+  /// Sets the limit of this instance, in place of ``Configuration/maximumByteCount``, and evicts until
+  /// it holds; pinned and protected entries stay.
+  ///
+  /// Processes that have the directory open keep their own limits.
+  ///
+  /// - Parameter count: Bytes, as ``Configuration/maximumByteCount`` counts them.
+  /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`.
+  nonisolated(nonsending) public func setMaximumByteCount(_ count: Int) async throws(ImageError) {
+    try await perform { store throws(ImageError) in try store.setMaximumByteCount(count) }
+  }
+
   /// Removes files without a record and abandoned temporary files, and enforces age and limit now.
   nonisolated(nonsending) public func collectGarbage() async throws(ImageError) -> GarbageReport {
     try await perform { store throws(ImageError) in try store.collectGarbage() }

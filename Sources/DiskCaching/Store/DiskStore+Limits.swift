@@ -112,6 +112,13 @@ extension DiskStore {
     try shrink(to: room, keeping: born, at: tick, writer)
   }
 
+  /// Sets the limit of this instance, and evicts until it holds, as far as entries may be evicted.
+  package func setMaximumByteCount(_ count: Int) throws(ImageError) {
+    limitWord.store(count, ordering: .relaxed)
+    guard index.mode == .writing else { return }
+    try index.write { try self.enforceLimits($0) }
+  }
+
   /// Evicts until the limit of images holds, as a store does. Throws `cacheFull`, and evicts
   /// nothing, where what was requested by name alone exceeds it.
   package func makeRoomForRequested() throws(ImageError) {
@@ -282,7 +289,7 @@ extension DiskStore {
         ImageError(
           .cacheFull,
           """
-          \(limitName) is too small: the index and the folders of a cache take \
+          the limit of \(Measure.bytes(limit)) is too small: the index and the folders of a cache take \
           \(Measure.bytes(least - 2 * block)) of it; use \(Self.limitSetting) \
           \(least / 1024)KiB or more
           """))
@@ -293,19 +300,12 @@ extension DiskStore {
       ImageError(
         .cacheFull,
         """
-        \(name) has \(bytes.count), more than the \(bytes.limit) that \(limitName) \
-        leaves for files; raise \(Self.limitSetting)
+        \(name) has \(bytes.count), more than the \(bytes.limit) that the limit of \
+        \(Measure.bytes(limit)) leaves for files; raise \(Self.limitSetting)
         """))
   }
 
   private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
-
-  /// The limit in words: the configured one, or the default on this disk.
-  private var limitName: String {
-    configuration.maximumByteCount == nil
-      ? "the limit of \(Measure.bytes(limit)) that the cache was made with"
-      : "\(Self.limitSetting) \(Measure.bytes(limit))"
-  }
 
   /// Counts a store that failed. A server, which goes on without, logs one until a store succeeds.
   func failed(_ error: ImageError) -> ImageError {

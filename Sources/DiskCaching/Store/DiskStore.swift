@@ -13,7 +13,8 @@ package final class DiskStore: Sendable {
   let ledger = Locked(StoreLedger())
   let eviction: Locked<DiskEviction>
   /// Bytes of images at most, beside those that are kept.
-  let limit: Int
+  var limit: Int { limitWord.load(ordering: .relaxed) }
+  let limitWord: Atomic<Int>
   /// Bytes of the file system that are left to others; `nil` for none.
   let minimumFreeByteCount: Int?
   let marks: OriginMarks
@@ -50,7 +51,7 @@ package final class DiskStore: Sendable {
     purges = PurgeWatch(
       stamp: { index.readable()?.table.purgeStamp ?? 0 },
       marks: { PurgeMarks(index.state(PurgeMarks.stateName)) })
-    limit = Self.limit(of: configuration, in: index)
+    limitWord = Atomic(Self.limit(of: configuration, in: index))
     minimumFreeByteCount = Self.minimumFreeByteCount(of: configuration, blobs.files)
     marks = OriginMarks(blobs, index, headers: configuration.originHeaders)
     boot = BootIdentity.current

@@ -23,8 +23,8 @@ import Testing
 
     #expect(
       refusal(of: 5 * 4_096, in: cache) == """
-        has 20 KiB, more than the 16 KiB that DiskCache.Configuration.maximumByteCount 16 KiB \
-        leaves for files; raise DiskCache.Configuration.maximumByteCount
+        has 20 KiB, more than the 16 KiB that the limit of 16 KiB leaves for files; raise \
+        DiskCache.Configuration.maximumByteCount
         """)
     #expect(cache.statistics().total[.storeFailures] == 1)
     #expect(files(under: "blobs") == [])
@@ -45,14 +45,14 @@ import Testing
     #expect(refusal(of: byteCount, in: cache)?.hasPrefix(text) == true)
   }
 
-  @Test func `under the default limit says where that comes from`() throws {
+  @Test func `under the default limit names that`() throws {
     let files = FaultyFileSystem()
     files.set(freeByteCount: 4 << 20, of: 4 << 20)
 
     #expect(
       refusal(of: 2 << 20, in: try open(files)) == """
-        has 2 MiB, more than the 764 KiB that the limit of 1 MiB that the cache was made with \
-        leaves for files; raise DiskCache.Configuration.maximumByteCount
+        has 2 MiB, more than the 764 KiB that the limit of 1 MiB leaves for files; raise \
+        DiskCache.Configuration.maximumByteCount
         """)
   }
 
@@ -73,5 +73,25 @@ import Testing
     try cache.store(bytes(4), record("d"))
     #expect(cache.read(key("a")) != nil && cache.read(key("c")) == nil)
     #expect(cache.statistics().total[.evictions] == 1)
+  }
+
+  @Test func `a limit that is set while the cache is open holds at once, for what is evictable`()
+    async throws
+  {
+    let cache = try open { $0.setRoom(files: 6) }
+    try cache.store(bytes(0), record("asked for"), protecting: true)
+    for number in 1..<6 { try cache.store(bytes(number), record("\(number)")) }
+    let (limit, open) = (cache.limit, DiskCache(cache))
+    try await open.setMaximumByteCount(limit - 4 * 4_096)
+
+    var statistics = await open.statistics()
+    #expect(statistics.entryCount == 2)
+    #expect(statistics.maximumByteCount == limit - 4 * 4_096)
+    #expect(cache.read(key("asked for")) != nil)
+
+    try await open.setMaximumByteCount(limit)
+    for number in 6..<10 { try cache.store(bytes(number), record("\(number)")) }
+    statistics = await open.statistics()
+    #expect(statistics.entryCount == 6)
   }
 }
