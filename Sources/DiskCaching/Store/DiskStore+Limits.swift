@@ -1,4 +1,5 @@
 package import ImageModel
+import Synchronization
 import TextEncodings
 
 /// Keeping the files of images, their folders and the index within the limit, in the transaction
