@@ -185,7 +185,7 @@ import Testing
     #expect(error?.code == .cacheFull)
     let least = DiskBudget(maximumByteCount: 100_000).leastByteCount
     let message = try #require(error).message.namingOptions
-    #expect(message.contains("--max-size 98 KiB is too small"))
+    #expect(message.contains("the limit of 98 KiB is too small"))
     #expect(message.contains("use --max-size \(least / 1024)KiB or more"))
     await cache.close()
     let enough = try open(least)
