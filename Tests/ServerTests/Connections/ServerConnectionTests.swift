@@ -16,9 +16,7 @@ import Testing
 
   /// A server with one thread for all connections: once it has answered on one, it has checked
   /// the others.
-  private func server(
-    _ pictures: [String: [UInt8]], drainTime: Duration = .seconds(60)
-  ) async throws -> ServerFixture {
+  private func server(_ pictures: [String: [UInt8]]) async throws -> ServerFixture {
     let scripts = pictures.mapValues {
       [FaultyOrigin.Answer.whole($0, fields: `Thumbnail server`.fresh)]
     }
@@ -26,7 +24,9 @@ import Testing
       scripts,
       serving: {
         $0.listener.threadCount = 1
-        $0.listener.drainTime = drainTime
+        // A busy machine takes its time, and how long a client may read nothing is not tested here.
+        $0.listener.limits.writeTime = .seconds(3600)
+        $0.listener.limits.headTime = .seconds(3600)
       })
     // From now on they are in memory.
     for path in pictures.keys { _ = try await server.get(server.image(path)) }
