@@ -110,16 +110,18 @@ enum CodecBridge {
   }
 
   private static let isObserved = Atomic(false)
-  private static let observer =
-    Locked<(@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?>(nil)
+  private static let observer = Locked(Observer())
+  private struct Observer: Sendable {
+    var report: (@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?
+  }
 
   static func setObserver(_ observer: (@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?) {
-    self.observer.withLock { $0 = observer }
+    self.observer.withLock { $0.report = observer }
     isObserved.store(observer != nil, ordering: .relaxed)
   }
 
   static func report(_ event: CodecEvent, _ bytes: UnsafeRawBufferPointer) {
-    if isObserved.load(ordering: .relaxed) { observer.withLock { $0 }?(event, bytes) }
+    if isObserved.load(ordering: .relaxed) { observer.withLock { $0.report }?(event, bytes) }
   }
 
   // MARK: Limits and headers

@@ -26,7 +26,8 @@ final class CurlMailbox: Sendable {
   private let state = Locked(State())
   /// Wakes the thread; `nil` before its handle exists, and after. It has a separate lock: a thread
   /// that is woken needs the lock of the commands at once.
-  private let waker = Locked<(@Sendable () -> Void)?>(nil)
+  private let waker = Locked(Waker())
+  private struct Waker: Sendable { var wake: (@Sendable () -> Void)? }
 
   func makeID() -> ID {
     state.withLock { state in
@@ -71,7 +72,7 @@ final class CurlMailbox: Sendable {
       defer { state.isWaiting = false }
       return (true, state.isWaiting)
     }
-    if wakes { waker.withLock { $0?() } }
+    if wakes { waker.withLock { $0.wake?() } }
     return isOpen
   }
 
@@ -81,7 +82,7 @@ final class CurlMailbox: Sendable {
   }
 
   /// Sets what wakes the thread from now on, until ``close()``; called by the thread.
-  func open(_ waker: @escaping @Sendable () -> Void) { self.waker.withLock { $0 = waker } }
+  func open(_ wake: @escaping @Sendable () -> Void) { waker.withLock { $0.wake = wake } }
 
   /// Says that the thread is about to wait and must be woken for a command. Returns `false` when
   /// there is one already, and it must not wait.
@@ -96,7 +97,7 @@ final class CurlMailbox: Sendable {
 
   /// Takes no command any more and answers those that wait; called by the thread at its end.
   func close() {
-    waker.withLock { $0 = nil }
+    waker.withLock { $0.wake = nil }
     let rest = state.withLock { state in
       state.isClosed = true
       defer { state.commands = [] }

@@ -5,6 +5,9 @@ public import Synchronization
 ///
 /// It is `Synchronization.Mutex` with two lines for the thread sanitizer, which does not see
 /// the futex inside and would report every access as a race.
+///
+/// A function is kept as the property of a structure: as the value itself it would be wrapped once
+/// more by every access in a build without optimization.
 public final class Locked<Value>: Sendable {
   @usableFromInline let mutex: Mutex<Value>
 

@@ -16,7 +16,8 @@ final class TierFixture: Sendable {
   let tier: SharedTier
   let key = TierKey(url: "https://example.org/a.jpg", variant: "w=100")
   private let waits = Locked<[Duration]>([])
-  private let waiting = Locked<@Sendable (Duration) async throws -> Void>({ _ in })
+  private let waiting = Locked(Waiting())
+  private struct Waiting { var body: @Sendable (Duration) async throws -> Void = { _ in } }
 
   /// - Parameter isConnected: Whether its connections are made first: some of its deadlines are
   ///   fixed, and connecting may take long on a busy machine. Default: yes.
@@ -40,7 +41,7 @@ final class TierFixture: Sendable {
       try Task.checkCancellation()
       waits.withLock { $0.append(time) }
       elapsed.advance(by: time)
-      try await waiting.withLock { $0 }(time)
+      try await waiting.withLock { $0.body }(time)
     }
     tier = try SharedTier(configuration, clock: times)
     guard isConnected else { return }
@@ -63,7 +64,7 @@ final class TierFixture: Sendable {
 
   /// What happens during each wait, from now on.
   func duringWaits(_ body: @escaping @Sendable (Duration) async throws -> Void) {
-    waiting.withLock { $0 = body }
+    waiting.withLock { $0.body = body }
   }
 
   /// A value that was received now, and is fresh for a minute and of use for two.

@@ -9,9 +9,10 @@ final class StubFetcher: DataFetching {
   typealias Answer = @Sendable (FetchRequest) async throws -> FetchedResponse
 
   private let asked = Locked<[FetchRequest]>([])
-  private let answer: Locked<Answer>
+  private let script: Locked<Script>
+  private struct Script { var answer: Answer }
 
-  init(_ answer: @escaping Answer) { self.answer = Locked(answer) }
+  init(_ answer: @escaping Answer) { script = Locked(Script(answer: answer)) }
 
   /// Always returns these bytes; a small JPEG by default.
   convenience init(returning bytes: [UInt8] = SampleImages.photo, fields: HTTPFields = [:]) {
@@ -30,12 +31,11 @@ final class StubFetcher: DataFetching {
   var count: Int { requests.count }
 
   /// Changes the answer from now on.
-  func become(_ other: @escaping Answer) { answer.withLock { $0 = other } }
+  func become(_ other: @escaping Answer) { script.withLock { $0.answer = other } }
 
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     asked.withLock { $0.append(request) }
-    let answer = answer.withLock { $0 }
-    return try await answer(request)
+    return try await script.withLock { $0.answer }(request)
   }
 
   static func response(
