@@ -95,7 +95,7 @@ struct `The shared tier` {
 
   @Test func `works on a cluster when a master dies`() async throws {
     let cluster = try await RedisClusterPrograms()
-    let tier = try tier(cluster.endpoints) { $0.servers.deadline = .seconds(8) }
+    let tier = try tier(cluster.endpoints) { $0.servers.deadline = .seconds(60) }
     let keys = (0..<30).map { TierKey(url: "https://example.org/\($0)", variant: "w=1") }
     for key in keys { try await fill(tier, key, value("\(key.url)")) }
     for key in keys { #expect(await tier.read(key).text == key.url.text) }
