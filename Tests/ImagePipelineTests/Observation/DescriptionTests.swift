@@ -138,4 +138,16 @@ private func values(_ pixels: PixelBuffer) -> [Any] {
     dump(report, to: &dumped)
     #expect(!dumped.contains("hunter2"))
   }
+
+  @Test func `to a proxy shows no password, nor do the other settings of a fetcher`() throws {
+    for proxy in ["http://user:hunter2@proxy:3128", "user:hunter2@proxy:3128", "proxy:3128"] {
+      var configuration = HTTPFetcher.Configuration()
+      configuration.proxy = proxy
+      configuration.originHeaders = try OriginHeaders(
+        [.authorization: "Bearer hunter2"], host: "example.org")
+      for text in texts(of: configuration) {
+        #expect(text.contains("proxy:3128") && !text.contains("hunter2"))
+      }
+    }
+  }
 }
