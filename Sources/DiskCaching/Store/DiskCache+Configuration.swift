@@ -89,9 +89,10 @@ extension DiskCache {
     /// The treatment of a directory that is absent or not writable. Default: ``Access/create``.
     public var access = Access.create
     /// Bytes of originals and variants at most, each file in whole blocks of 4 KiB, with their
-    /// folders and the index; see ``CacheStatistics/countedByteCount``. Kept and pinned ones and
-    /// feeds' documents do not count. Default, `nil`: the limit that the cache was made with, which
-    /// is 10 GiB or a quarter of the file system, whichever is less, unless one was set then.
+    /// folders and the index; see ``CacheStatistics/countedByteCount``. Those of kept and pinned
+    /// groups and feeds' documents do not count. Default, `nil`: the limit that the cache was made
+    /// with, which is 10 GiB or a quarter of the file system, whichever is less, unless one was set
+    /// then.
     public var maximumByteCount: Int?
     /// Bytes of the file system that are left to others: with less free space stores fail with the
     /// code `diskFull`. Default, `nil`: 5 % of the file system, at most 1 GiB; 0 is none.

@@ -115,7 +115,7 @@ extension DiskStore {
 
   /// Sets the limit of this instance, and evicts until it holds, as far as entries may be evicted.
   package func setMaximumByteCount(_ count: Int) throws(ImageError) {
-    limitWord.store(count, ordering: .relaxed)
+    limitWord.store(max(0, count), ordering: .relaxed)
     guard index.mode == .writing else { return }
     try index.write { try self.enforceLimits($0) }
   }

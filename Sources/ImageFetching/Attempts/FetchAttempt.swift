@@ -65,7 +65,7 @@ struct FetchAttempt {
   ) async throws -> Answer {
     var (url, chain, sent, redirects) = (first, [WebURL](), OriginHeaders(), [HTTPFields]())
     var cookies: [[UInt8]] = []
-    for _ in 0...request.limits.maximumRedirectCount {
+    for _ in 0...max(0, request.limits.maximumRedirectCount) {
       chain.append(url)
       let own = originHeaders.sent(along: chain)
       sent = sent.union(own)

@@ -26,10 +26,11 @@ public struct HostGuard: Sendable, Hashable {
 
   /// Allows public addresses, and the hosts and ports of these URLs wherever they are.
   ///
-  /// - Parameter urls: The URLs that the user typed: API bases, feeds, the URL of `get`. Texts that
-  ///   are not http or https URLs are ignored.
+  /// - Parameter urls: The URLs that the user typed: API bases, feeds, the URL of `get`; or
+  ///   `host:port`. Other texts are ignored.
   public init(exempting urls: [String]) {
-    exemptions = Set(urls.compactMap { WebURL($0)?.hostAndPort })
+    let hosts = urls.map { $0.contains(":") && !$0.contains("/") ? "http://\($0)" : $0 }
+    exemptions = Set(hosts.compactMap { WebURL($0)?.hostAndPort })
   }
 
   enum Verdict: Sendable, Hashable {

@@ -86,6 +86,7 @@ public struct ImageError: LocalizedError, Sendable, Summarized {
   /// Throws for an empty path and for one that begins with `~`, which would be a file of that name.
   package static func check(_ path: String, of setting: String, _ code: Code) throws(ImageError) {
     if path.isEmpty { throw ImageError(code, "\(setting) is empty; give a path") }
+    if path.utf8.contains(0) { throw ImageError(code, "\(setting) contains a null character") }
     if path.hasPrefix("~") {
       throw ImageError(
         code,
@@ -209,6 +210,9 @@ extension ImageError {
     public static let sharedTierFailed = Code(rawValue: "shared_tier_failed")
 
     // The pipeline and the machine
+
+    /// A fetcher, or a hook of the pipeline, threw an error of another type, which is the cause.
+    public static let fetchFailed = Code(rawValue: "fetch_failed")
 
     /// The pipeline was invalidated.
     public static let invalidated = Code(rawValue: "invalidated")

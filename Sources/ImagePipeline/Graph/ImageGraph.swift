@@ -104,15 +104,25 @@ final class ImageGraph: Sendable {
   func resolve(
     _ request: ImageRequest, thumbnails: [ThumbnailRecipe] = []
   ) throws(ImageError) -> ResolvedRequest {
-    for recipe in thumbnails { try recipe.check(limits: configuration.limits) }
-    try request.thumbnail?.check(limits: configuration.limits)
-    try request.processing.check()
-    let resolved = ResolvedRequest(request, configuration, epoch: purges.epoch)
-    // A hook may replace the URL.
-    if resolved.localPath == nil, configuration.prepare == nil, request.supplied == nil {
-      try configuration.fetcher.check(resolved.request.url)
+    do throws(ImageError) {
+      for recipe in thumbnails { try recipe.check(limits: configuration.limits) }
+      try request.check(limits: configuration.limits)
+      let resolved = ResolvedRequest(request, configuration, epoch: purges.epoch)
+      // A hook may replace the URL.
+      if resolved.localPath == nil, configuration.prepare == nil, request.supplied == nil {
+        try configuration.fetcher.check(resolved.request.url)
+        for url in request.network.alternates { try configuration.fetcher.check(url) }
+      }
+      guard !resolved.cacheURL.isEmpty else {
+        throw ImageError(
+          .invalidArgument, "the key of the request is empty: its URL as cached, or cache.key")
+      }
+      return resolved
+    } catch {
+      var failure = error
+      failure.url = request.url
+      throw failure
     }
-    return resolved
   }
 
   /// Whether a node for a request may begin on its caller's thread: it reads no file.

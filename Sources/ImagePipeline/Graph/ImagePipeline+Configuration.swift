@@ -97,6 +97,16 @@ extension ImagePipeline.Configuration {
     return headers.isEmpty ? diskCache?.configuration.originHeaders ?? headers : headers
   }
 
+  func check() throws(ImageError) {
+    let counts = [
+      ("maximumFetches", maximumFetches), ("maximumFetchesPerHost", maximumFetchesPerHost),
+      ("threadCount", threadCount),
+    ]
+    for (name, count) in counts where count < 1 {
+      throw ImageError(.invalidArgument, "\(name) is \(count); it must be at least 1")
+    }
+  }
+
   /// The name of a request's entries: its key, else its URL as the rule spells it.
   func cacheURL(of request: ImageRequest) -> String {
     request.cache.key ?? cacheURL(of: request.url)

@@ -27,8 +27,10 @@ public final class ImagePipeline: Sendable {
 
   /// Creates a pipeline, with its own threads for decoding and files.
   ///
-  /// - Throws: `ImageError` with code `outOfMemory` when the system grants no thread.
+  /// - Throws: `ImageError` with code `outOfMemory` when the system grants no thread, and
+  ///   `invalidArgument` for a count with which nothing could be loaded.
   public init(_ configuration: Configuration) throws(ImageError) {
+    try configuration.check()
     self.configuration = configuration
     graph = try ImageGraph(configuration)
   }
@@ -190,7 +192,8 @@ public final class ImagePipeline: Sendable {
   /// code as well. A pipeline that is released without a call ends its threads, too, but later: once
   /// nothing uses it.
   ///
-  /// - Parameter time: How long to wait for loads. Default: until they have ended.
+  /// - Parameter time: How long to wait for loads; up to a second more is given to work that ignores
+  ///   its cancellation. Default: until they have ended.
   public func close(within time: Duration? = nil) async {
     isInvalid.store(true, ordering: .relaxed)
     let ending = Task { [graph] in

@@ -8,7 +8,8 @@ extension ImagePipeline {
 
     private var graph: ImageGraph { pipeline.graph }
 
-    /// Whether the image of a request is in memory, or its bytes are on disk, fresh or not.
+    /// Whether the image of a request is in memory, or its bytes are on disk, fresh or not; not for
+    /// an invalid request.
     public func contains(_ request: ImageRequest) async -> Bool {
       if graph.memory?.value(for: graph.memoryKey(of: request)) != nil { return true }
       return (try? await pipeline.storedFile(for: request)) ?? nil != nil
@@ -52,7 +53,9 @@ extension ImagePipeline {
   /// Keeps bytes as the original of a request, as if its origin had sent them now: they are checked,
   /// stored on disk, and decoded into memory as the request specifies.
   ///
-  /// They are fresh for ``ImageRequest/Cache/lifetime``, by default for a year.
+  /// They are fresh for ``ImageRequest/Cache/lifetime``, by default for a year. A load of the request
+  /// that is under way replaces them when it ends. Without a disk cache, what is kept is the image
+  /// in memory.
   ///
   /// - Throws: `ImageError` with code `storeFailed` if no cache took them, or as `data(for:)`.
   public func store(_ bytes: [UInt8], for request: ImageRequest) async throws {

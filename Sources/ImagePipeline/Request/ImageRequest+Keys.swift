@@ -31,6 +31,20 @@ extension ImageRequest {
   var storesPixels: Bool { storesResult && (storage.rule == .result || storage.rule == .both) }
 
   var mustBeStored: Bool { storage.rule == .always }
+  /// Fields of the cache's own requests: with a caller's, the answer would not be the whole image.
+  private static let reservedFields: [HTTPField.Name] = [
+    .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
+  ]
+
+  func check(limits: ImageLimits) throws(ImageError) {
+    try thumbnail?.check(limits: limits)
+    try processing.check()
+    for name in Self.reservedFields where network.headers[name] != nil {
+      throw ImageError(
+        .invalidArgument, "network.headers has \(name), which the cache sends by itself")
+    }
+  }
+
   var isPinned: Bool { storage.retention == .pinned }
 
   /// The identity of the encoded result: the second half of its key.

@@ -43,7 +43,8 @@ public struct ImageRequest: Sendable, Hashable, ExpressibleByStringLiteral {
   /// How the image is fetched.
   public struct Network: Sendable, Hashable {
     /// Fields to send besides those of the pipeline. Requests with different fields are not
-    /// coalesced.
+    /// coalesced; whether what is stored for one answers another is up to `Vary`, except for
+    /// credentials. Ranges and conditions are refused: the cache sends its own.
     public var headers = HTTPFields()
     /// URLs to try in turn when the first fails. Default: none.
     public var alternates: [String] = []

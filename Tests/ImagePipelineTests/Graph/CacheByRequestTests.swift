@@ -69,6 +69,8 @@ private func fetcher(_ fields: HTTPFields = [.cacheControl: "max-age=60"]) -> St
 
     #expect(damaged?.code == .notAnImage)
     #expect(await !fixture.pipeline.cache.contains(ImageRequest(url: url)))
+    // They say nothing of the origin.
+    #expect(try await fixture.pipeline.image(for: url).source == .network)
     #expect(homeless?.code == .storeFailed && homeless?.url == url)
   }
 

@@ -172,4 +172,103 @@ private struct PickyFetcher: DataFetching {
     #expect(count == 1 && hit.source == .memory)
     #expect(step.count.withLock { $0 } == count)
   }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func
+    `with a range, a condition or an empty key is refused, and the error has its URL`(
+      kind: Kind
+    ) async throws
+  {
+    let fixture = try PipelineFixture(onDisk: true)
+    var ranged = ImageRequest(url: url)
+    ranged.network.headers[.range] = "bytes=0-99"
+    var conditional = ImageRequest(url: url)
+    conditional.network.headers[.ifNoneMatch] = "\"a\""
+    var nameless = ImageRequest(url: url)
+    nameless.cache.key = ""
+
+    // Thumbnails are made of a request for the URL alone.
+    for request in kind == .thumbnails ? [] : [ranged, conditional, nameless] {
+      let error = await imageError { try await kind.load(request, with: fixture.pipeline) }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.url == url)
+    }
+    #expect(fixture.fetcher.count == 0)
+  }
+
+  @Test func `with an alternate that is no URL is refused before the first is asked`() async throws
+  {
+    let picky = PickyFetcher()
+    let pipeline = try ImagePipeline(ImagePipeline.Configuration(fetcher: picky))
+    var request = ImageRequest(url: "photo:1")
+    request.network.alternates = ["bad url"]
+
+    #expect(await imageError { try await pipeline.image(for: request) }?.url == "photo:1")
+    #expect(picky.stub.count == 0)
+  }
+
+  @Test func `is not made by counts of a pipeline with which nothing could be loaded`() {
+    for change: (inout ImagePipeline.Configuration) -> Void in [
+      { $0.maximumFetches = 0 }, { $0.maximumFetchesPerHost = -1 }, { $0.threadCount = 0 },
+    ] {
+      let error = imageError {
+        try ImagePipeline(with(ImagePipeline.Configuration(fetcher: StubFetcher()), change))
+      }
+      #expect(error?.code == .invalidArgument)
+    }
+  }
+}
+
+@Suite struct `A fetcher of one's own` {
+  private struct Unreachable: Error {}
+
+  @Test func `that throws any error, or a cancellation that is none, fails its image alone`()
+    async throws
+  {
+    let fixture = try PipelineFixture(
+      StubFetcher { request in
+        switch request.url.last {
+        case "1": throw Unreachable()
+        case "2": throw CancellationError()
+        default: return StubFetcher.response(request.url, SampleImages.photo)
+        }
+      })
+    let urls = (1...3).map { "http://test.invalid/\($0)" }
+    var outcomes: [String: ImagePrefetcher.Outcome] = [:]
+    try await ImagePrefetcher(fixture.pipeline).load(urls.map { ImageRequest(url: $0) }) {
+      outcomes[$0.url] = $1
+    }
+
+    for url in urls.prefix(2) {
+      guard case .failed(let error) = outcomes[url] else {
+        Issue.record("\(url) did not fail")
+        continue
+      }
+      #expect(error.code == .fetchFailed && error.url == url)
+      #expect(error.cause is Unreachable || error.cause is CancellationError)
+    }
+    guard case .loaded = outcomes[urls[2]] else {
+      Issue.record("the third did not load")
+      return
+    }
+  }
+
+  @Test func `that throws in the hook before it fails with that as the cause`() async throws {
+    let fixture = try PipelineFixture { $0.prepare = { _ in throw Unreachable() } }
+
+    let error = await imageError { try await fixture.pipeline.image(for: ImageRequest(url: url)) }
+
+    #expect(error?.code == .fetchFailed && error?.cause is Unreachable && error?.url == url)
+  }
+
+  @Test(arguments: [101, 301, 404, 500])
+  func `that returns the response of a failure has failed`(status: Int) async throws {
+    let fixture = try PipelineFixture(
+      StubFetcher { StubFetcher.response($0.url, SampleImages.photo, status: status) },
+      onDisk: true)
+
+    let error = await imageError { try await fixture.pipeline.data(for: ImageRequest(url: url)) }
+
+    #expect(error?.code == .httpStatus && error?.status == status)
+  }
 }
