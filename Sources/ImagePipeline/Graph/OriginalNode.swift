@@ -207,8 +207,10 @@ struct OriginalNode: GraphNode {
       recorder.record(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {
-        let response = try await recorder.fetch(ready, clock: graph.configuration.clock) { fetch in
-          try await foreignErrors { try await graph.configuration.fetcher.fetch(fetch) }
+        let response = try await foreignErrors {
+          try await recorder.fetch(ready, clock: graph.configuration.clock) {
+            try await graph.configuration.fetcher.fetch($0)
+          }
         }
         let status = response.head.status
         guard (200..<300).contains(status) || status == 304 else {

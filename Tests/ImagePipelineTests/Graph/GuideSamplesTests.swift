@@ -14,10 +14,10 @@ import Testing
 /// Uses any client that has a body as a sequence of chunks.
 struct StreamingFetcher: DataFetching {
   typealias Chunks = AsyncThrowingStream<[UInt8], any Error>
-  let open: @Sendable (_ url: String) async throws -> (length: Int?, chunks: Chunks)
+  let open: @Sendable (_ url: String) async throws -> (status: Int, length: Int?, chunks: Chunks)
 
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
-    let (length, chunks) = try await open(request.url)
+    let (status, length, chunks) = try await open(request.url)
     var body: [UInt8] = []
     request.progress?.began(expectedByteCount: length)
     for try await chunk in chunks {
@@ -28,7 +28,7 @@ struct StreamingFetcher: DataFetching {
       request.progress?.grew(to: body)
     }
     return FetchedResponse(
-      head: ResponseHead(url: request.url, status: 200), body: .bytes(body))
+      head: ResponseHead(url: request.url, status: status), body: .bytes(body))
   }
 }
 
@@ -91,7 +91,7 @@ struct StreamingFetcher: DataFetching {
   @Test func `of a fetcher report progress and previews of a progressive JPEG`() async throws {
     let photo = SampleImages.progressivePhoto
     let (chunks, feed) = StreamingFetcher.Chunks.makeStream()
-    let fetcher = StreamingFetcher { _ in (photo.count, chunks) }
+    let fetcher = StreamingFetcher { _ in (200, photo.count, chunks) }
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.previewInterval = .zero
     let pipeline = try ImagePipeline(configuration)

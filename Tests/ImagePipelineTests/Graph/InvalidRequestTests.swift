@@ -230,7 +230,9 @@ private struct PickyFetcher: DataFetching {
         switch request.url.last {
         case "1": throw Unreachable()
         case "2": throw CancellationError()
-        default: return StubFetcher.response(request.url, SampleImages.photo)
+        default:
+          return StubFetcher.response(
+            request.url, SampleImages.photo, fields: [.cacheControl: "max-age=60"])
         }
       })
     let urls = (1...3).map { "http://test.invalid/\($0)" }

@@ -56,11 +56,13 @@ private let url = "http://test.invalid/a.jpg"
 
   @Test func `a cancelled request is not recorded as an access`() async throws {
     let recorder = try CacheTraceRecorder(path: path)
-    let fixture = try PipelineFixture(StubFetcher { _ in throw CancellationError() }) {
-      $0.observers = [recorder]
-    }
+    let gate = Gate()
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate)) { $0.observers = [recorder] }
 
-    _ = try? await fixture.pipeline.data(for: ImageRequest(url: url))
+    let load = Task { try await fixture.pipeline.data(for: ImageRequest(url: url)) }
+    await gate.arrivals(1)
+    load.cancel()
+    await #expect(throws: CancellationError.self) { try await load.value }
     try recorder.finish()
 
     #expect(try lines() == [])

@@ -106,7 +106,9 @@ import Tracing
     struct Unknown: Error {}
     let fixture = try fixture(StubFetcher { _ in throw Unknown() })
 
-    await #expect(throws: Unknown.self) { try await fixture.pipeline.data(for: request()) }
+    let error = await imageError { try await fixture.pipeline.data(for: request()) }
+
+    #expect(error?.cause is Unknown)
 
     #expect(try span("fetch").attributes.get("error.type") == "Unknown")
   }
