@@ -31,8 +31,7 @@ package enum FileFetcher {
     return FetchedResponse(head: ResponseHead(url: url, status: 200), body: .bytes(bytes))
   }
 
-  /// To the end rather than by size, so that pipes and devices work and the limit holds for a file
-  /// that grows.
+  /// To the end rather than by size: pipes and devices work, and a file that grows has the limit.
   package static func read(_ path: String, maximumByteCount: Int) throws(ImageError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw unreadable(path) }

@@ -75,7 +75,6 @@ extension HTTPFetcher {
 extension HTTPFetcher.Configuration: Summarized {
   package var summary: KeyValuePairs<String, Any?> {
     [
-      // Without a user and password, whatever its scheme.
       "proxy": proxy.map { $0.split(separator: "@").last ?? "" }, "userAgent": userAgent,
       "certificates": certificates, "originHeaders": originHeaders, "retryPolicy": retryPolicy,
       "connectTo": connectTo, "s3Buckets": s3Buckets.map(\.name),

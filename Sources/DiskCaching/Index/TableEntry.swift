@@ -112,7 +112,6 @@ struct TableEntry: Sendable, Equatable {
   }
 
   private static func sum(_ groupBits: UInt8, _ word: (Int) -> UInt64) -> UInt64 {
-    // Without an array: this is on the path of every look-up.
     var sum = WordSum()
     for index in 0..<5 { sum.add(word(index)) }
     sum.add(UInt64(groupBits))

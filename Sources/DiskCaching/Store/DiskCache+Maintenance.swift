@@ -34,12 +34,9 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.verify(repair: repair) }
   }
 
-  /// Sets the limit of this instance, in place of ``Configuration/maximumByteCount``, and evicts until
-  /// it holds; pinned and protected entries stay.
+  /// Sets the limit of this instance, in place of ``Configuration/maximumByteCount`` and in its
+  /// bytes, and evicts until it holds; pinned and protected entries stay.
   ///
-  /// Processes that have the directory open keep their own limits.
-  ///
-  /// - Parameter count: Bytes, as ``Configuration/maximumByteCount`` counts them.
   /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`.
   nonisolated(nonsending) public func setMaximumByteCount(_ count: Int) async throws(ImageError) {
     try await perform { store throws(ImageError) in try store.setMaximumByteCount(count) }

@@ -6,8 +6,7 @@ public import Synchronization
 /// It is `Synchronization.Mutex` with two lines for the thread sanitizer, which does not see
 /// the futex inside and would report every access as a race.
 ///
-/// A function is kept as the property of a structure: as the value itself it would be wrapped once
-/// more by every access in a build without optimization.
+/// A function is kept in a structure: bare, each access of a debug build would wrap it once more.
 public final class Locked<Value>: Sendable {
   @usableFromInline let mutex: Mutex<Value>
 

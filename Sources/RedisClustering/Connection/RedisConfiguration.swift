@@ -25,13 +25,8 @@ public struct RedisConfiguration: Sendable {
   public init(servers: [RedisEndpoint]) { self.servers = servers }
 }
 
-extension RedisConfiguration: CustomStringConvertible, CustomReflectable {
-  /// The servers and the user, without the password.
-  public var description: String {
-    "RedisConfiguration(servers: \(servers)\(user.map { ", user: \($0)" } ?? ""))"
-  }
-
-  /// The properties of ``description``.
+extension RedisConfiguration: CustomReflectable {
+  /// The servers and the user, without the password; what is printed, too.
   public var customMirror: Mirror {
     Mirror(self, children: ["servers": servers, "user": user as Any])
   }

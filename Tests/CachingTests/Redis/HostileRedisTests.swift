@@ -183,10 +183,10 @@ import Testing
     var dumped = ""
     dump(configuration, to: &dumped)
 
-    #expect(
-      "\(configuration)" == "RedisConfiguration(servers: [cache:6379], user: images)")
-    #expect(dumped.contains("images"))
-    #expect(!dumped.contains("hunter2"))
+    for text in ["\(configuration)", String(reflecting: configuration), dumped] {
+      #expect(text.contains("images"))
+      #expect(!text.contains("hunter2"))
+    }
   }
 
   @Test func `that is one of several, without a cluster, is refused`() async throws {
