@@ -28,7 +28,7 @@ public struct RedisConfiguration: Sendable {
 extension RedisConfiguration: CustomReflectable {
   /// The servers and the user, without the password; what is printed, too.
   public var customMirror: Mirror {
-    Mirror(self, children: ["servers": servers, "user": user as Any])
+    Mirror(self, children: ["servers": servers, "user": user as Any], displayStyle: .struct)
   }
 }
 
