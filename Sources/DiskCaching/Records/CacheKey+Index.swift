@@ -69,7 +69,7 @@ extension CacheKey {
     if case .original(url, _) = self { true } else { false }
   }
 
-  /// Whether the name is empty; such a key stores nothing and finds nothing.
+  /// Whether the name is empty; such a key finds nothing, and a store with it fails.
   var isEmpty: Bool { name.isEmpty }
 
   /// 64 bits spread over all keys. The index compares the columns too, so equal hashes do no harm.

@@ -290,8 +290,8 @@ extension DiskStore {
         ImageError(
           .cacheFull,
           """
-          the limit of \(Measure.bytes(limit)) is too small: the index and the folders of a cache take \
-          \(Measure.bytes(least - 2 * block)) of it; use \(Self.limitSetting) \
+          the limit of \(Measure.bytes(limit)) is too small: the index and the folders of a cache \
+          take \(Measure.bytes(least - 2 * block)) of it; use \(Self.limitSetting) \
           \(least / 1024)KiB or more
           """))
     }

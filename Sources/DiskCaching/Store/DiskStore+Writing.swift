@@ -32,7 +32,7 @@ extension DiskStore {
     _ staged: StagedBlob, _ record: CacheRecord, of original: CacheRecord? = nil,
     begun: Date? = nil, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
-    if record.key.isEmpty { return record }
+    if record.key.isEmpty { throw ImageError(.storeFailed, "an entry without a name is not kept") }
     if protecting { protect(record.key) }
     var record = record
     record.content = try storing { try staged.seal() }

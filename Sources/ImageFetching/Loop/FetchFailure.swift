@@ -1,7 +1,7 @@
 import HTTPTypes
 import ImageModel
 
-enum FetchFailure {
+package enum FetchFailure {
   /// Returns the error of an exchange that failed; `nil` if it did not, regardless of its status.
   static func error(for result: TransferResult, url: String) -> ImageError? {
     func failure(_ code: ImageError.Code, _ text: String, hasDetail: Bool = true) -> ImageError {
@@ -31,7 +31,9 @@ enum FetchFailure {
     }
   }
 
-  static func error(forStatus status: Int, fields: HTTPFields, url: String) -> ImageError {
+  package static func error(
+    forStatus status: Int, fields: HTTPFields, url: String
+  ) -> ImageError {
     ImageError(
       .httpStatus, "\(url): the server answered \(status)", url: url, status: status,
       retryAfter: retryAfter(in: fields),

@@ -193,7 +193,7 @@ struct OriginalNode: GraphNode {
     fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.record(host, error) }
     if let prepare = graph.configuration.prepare {
       let start = ContinuousClock.now
-      fetch = try await foreignErrors { [fetch] in try await prepare(fetch) }
+      fetch = try await wrappingErrors { [fetch] in try await prepare(fetch) }
       recorder.record(.prepare, "as \(fetch.url)", since: start)
       try Task.checkCancellation()
     }
@@ -207,16 +207,14 @@ struct OriginalNode: GraphNode {
       recorder.record(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {
-        let response = try await foreignErrors {
+        let response = try await wrappingErrors {
           try await recorder.fetch(ready, clock: graph.configuration.clock) {
             try await graph.configuration.fetcher.fetch($0)
           }
         }
-        let status = response.head.status
-        guard (200..<300).contains(status) || status == 304 else {
-          throw ImageError(
-            .httpStatus, "\(ready.url): the origin answered \(status)", status: status,
-            head: response.head)
+        let head = response.head
+        guard head.isSuccess || head.status == 304 else {
+          throw FetchFailure.error(forStatus: head.status, fields: head.fields, url: ready.url)
         }
         recorder.record(
           .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
@@ -228,9 +226,9 @@ struct OriginalNode: GraphNode {
     }
   }
 
-  /// Runs code of the user's own: what it throws is an `ImageError`, and a cancellation only where
-  /// the load was cancelled.
-  private func foreignErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
+  /// Calls a fetcher or hook, and throws its errors as an `ImageError`; a `CancellationError` stays
+  /// one only if the load was cancelled.
+  private func wrappingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
     } catch {

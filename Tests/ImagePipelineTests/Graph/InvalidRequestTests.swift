@@ -196,8 +196,7 @@ private struct PickyFetcher: DataFetching {
     #expect(fixture.fetcher.count == 0)
   }
 
-  @Test func `with an alternate that is no URL is refused before the first is asked`() async throws
-  {
+  @Test func `with an invalid alternate is refused before the first is asked`() async throws {
     let picky = PickyFetcher()
     let pipeline = try ImagePipeline(ImagePipeline.Configuration(fetcher: picky))
     var request = ImageRequest(url: "photo:1")
@@ -222,7 +221,7 @@ private struct PickyFetcher: DataFetching {
 @Suite struct `A fetcher of one's own` {
   private struct Unreachable: Error {}
 
-  @Test func `that throws any error, or a cancellation that is none, fails its image alone`()
+  @Test func `that throws another error, or a cancellation by itself, fails its image alone`()
     async throws
   {
     let fixture = try PipelineFixture(
@@ -264,7 +263,7 @@ private struct PickyFetcher: DataFetching {
   }
 
   @Test(arguments: [101, 301, 404, 500])
-  func `that returns the response of a failure has failed`(status: Int) async throws {
+  func `that returns an error status has failed`(status: Int) async throws {
     let fixture = try PipelineFixture(
       StubFetcher { StubFetcher.response($0.url, SampleImages.photo, status: status) },
       onDisk: true)

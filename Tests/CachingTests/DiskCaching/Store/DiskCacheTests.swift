@@ -87,8 +87,11 @@ import Testing
   @Test func `an empty key stores nothing and finds nothing`() async throws {
     let cache = try openCache()
 
-    try await cache.store(bytes(1), CacheRecord(key: .original(url: ""), at: clock.now))
+    let refusal = await imageError {
+      try await cache.store(bytes(1), CacheRecord(key: .original(url: ""), at: clock.now))
+    }
 
+    #expect(refusal?.code == .storeFailed)
     #expect(await cache.read(.original(url: "")) == nil)
     #expect(await cache.statistics().entryCount == 0)
   }
