@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+package import HTTPTypes
+package import ImageModel
 
 package enum FetchFailure {
   /// Returns the error of an exchange that failed; `nil` if it did not, regardless of its status.
