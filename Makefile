@@ -56,7 +56,7 @@ install:
 	install -m 644 README.md CHANGELOG.md LICENSE NOTICE Distribution/imgcache.yaml Distribution/openapi.yaml $(share)/doc/imgcache/
 ifeq ($(shell uname -s),Linux)
 	install -d $(units)
-	for unit in imgcache.service imgcache.socket; do \
+	for unit in imgcache.service imgcache.socket imgcache-prefetch.service imgcache-prefetch.timer; do \
 	  sed 's|/usr/bin/imgcache|$(PREFIX)/bin/imgcache|' Distribution/$$unit > $(units)/$$unit && \
 	  chmod 644 $(units)/$$unit || exit 1; \
 	done
@@ -65,7 +65,8 @@ endif
 uninstall:
 	rm -f $(bin)/imgcache $(share)/man/man1/imgcache.1 $(share)/man/man1/imgcache-*.1 \
 	  $(share)/bash-completion/completions/imgcache $(share)/zsh/site-functions/_imgcache \
-	  $(share)/fish/vendor_completions.d/imgcache.fish $(units)/imgcache.service $(units)/imgcache.socket
+	  $(share)/fish/vendor_completions.d/imgcache.fish $(units)/imgcache.service $(units)/imgcache.socket \
+	  $(units)/imgcache-prefetch.service $(units)/imgcache-prefetch.timer
 	rm -rf $(share)/doc/imgcache
 
 # The files of the last commit, so that an archive of one commit is the same bytes wherever it is made.

@@ -35,6 +35,18 @@ public struct FeedDay: Sendable, Hashable {
     }
   }
 
+  /// The feed of its first story; `nil` for a day without any.
+  public var feed: FeedReference? { (stories.first ?? topStories.first)?.feed }
+
+  /// Changes the feed that its stories came from.
+  mutating func setFeed(_ change: (FeedReference?) -> FeedReference?) {
+    for list in [\FeedDay.stories, \.topStories] {
+      for index in self[keyPath: list].indices {
+        self[keyPath: list][index].feed = change(self[keyPath: list][index].feed)
+      }
+    }
+  }
+
   /// The stories and top stories that name no image.
   public var storiesWithoutImages: [FeedStory] { (stories + topStories).filter(\.images.isEmpty) }
 }

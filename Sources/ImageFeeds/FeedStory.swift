@@ -20,6 +20,8 @@ public struct FeedStory: Sendable, Hashable, Identifiable {
   public var kind = 0
   /// When it was published, `MMDDHH`, if known.
   public var publicationPrefix: String?
+  /// The feed that named it; of several the first.
+  public var feed: FeedReference?
 
   /// Creates a story without images.
   public init(id: String, title: String = "") {

@@ -34,7 +34,8 @@ struct ImgCache: AsyncParsableCommand {
       CommandGroup(
         name: "Keeping",
         subcommands: [
-          LsCommand.self, StatsCommand.self, ExplainCommand.self, RmCommand.self, PinCommand.self,
+          DaysCommand.self, LsCommand.self, StatsCommand.self, ExplainCommand.self, RmCommand.self,
+          PinCommand.self,
           UnpinCommand.self, VerifyCommand.self, GcCommand.self,
         ]),
       CommandGroup(name: "Measuring", subcommands: [SimulateCommand.self]),

@@ -23,6 +23,16 @@ extension DiskCache {
     }
   }
 
+  /// Returns which groups are kept and which are pinned, by their names.
+  nonisolated(nonsending) package func retentions() async -> [String: (
+    isKept: Bool, isPinned: Bool
+  )] {
+    await perform { store in
+      let groups = store.index.reporting { try store.index.groups() } ?? []
+      return Dictionary(groups.map { ($0.name, ($0.isKept, $0.isPinned)) }) { first, _ in first }
+    }
+  }
+
   /// Returns the groups that an entry is in; none when it is absent.
   nonisolated(nonsending) public func groups(of key: CacheKey) async -> Set<String> {
     await perform { $0.find(key)?.record.groups ?? [] }

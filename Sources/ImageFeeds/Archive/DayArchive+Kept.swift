@@ -10,6 +10,8 @@ extension DayArchive {
   struct KeptDay: Sendable {
     let union: DayUnion
     let feeds: [any ImageFeed]
+    /// As each feed sent it.
+    let parts: [FeedDay]
   }
 
   /// A day as its feeds sent it; `nil` if none of them is kept.
@@ -28,16 +30,21 @@ extension DayArchive {
   }
 
   func kept(_ day: DayKey) async throws -> KeptDay? {
-    return try await kept(day, from: try await withRecords { await $0.sources(of: day) })
+    let (sources, titles) = try await withRecords { (await $0.sources(of: day), await $0.titles) }
+    return try await kept(day, from: sources, titles)
   }
 
-  func kept(_ day: DayKey, from sources: [FeedSource]) async throws -> KeptDay? {
+  func kept(
+    _ day: DayKey, from sources: [FeedSource], _ titles: [String: String]
+  ) async throws -> KeptDay? {
     let feeds = try sources.map { try feed($0, isRemembered: true) }
     var days: [(feed: Int, day: FeedDay)] = []
     var failure: ImageError?
     for (number, feed) in feeds.enumerated() {
       do {
-        days.append((number, try await feed.day(.day(day), policy: .onlyIfCached)))
+        var found = try await feed.day(.day(day), policy: .onlyIfCached)
+        found.addTitle(of: sources[number], titles)
+        days.append((number, found))
       } catch let error as ImageError {
         if !Self.absences.contains(error.code) { failure = error }
       }
@@ -46,7 +53,7 @@ extension DayArchive {
       if let failure { throw failure }
       return nil
     }
-    return KeptDay(union: union, feeds: feeds)
+    return KeptDay(union: union, feeds: feeds, parts: days.map(\.day))
   }
 
   private func page(of id: String, on day: KeptDay) async throws -> StoryPage? {
@@ -75,5 +82,13 @@ extension DayArchive {
       pages.flatMap { id, page in (try? page.images(of: id)) ?? [] }
     }
     return Set((kept.union.day.images + (inPages ?? [])).map { ExactString($0.url) })
+  }
+}
+
+extension FeedDay {
+  /// Adds the title of its feed as it last was, where the response does not have it.
+  mutating func addTitle(of source: FeedSource, _ titles: [String: String]) {
+    guard let title = titles[source.description] else { return }
+    setFeed { $0?.title == nil ? FeedReference(title: title, url: $0?.url ?? "") : $0 }
   }
 }

@@ -23,6 +23,8 @@ public struct ArchivedImage: Sendable {
   /// Which tier answered; `nil` for a failure. An image that was downloaded for another day of the
   /// same run comes from the disk.
   public internal(set) var source: LoadSource?
+  /// Whether the filter leaves it out, for what it is.
+  var isSkipped = false
 
   /// The URL as the feed spells it.
   public var url: String { image.image.url }
@@ -31,12 +33,15 @@ public struct ArchivedImage: Sendable {
 /// An event of a prefetch.
 public enum ArchiveEvent: Sendable {
   /// A feed answered, a day began, a day or a page is not available; never
-  /// ``DayListing/Element/image(_:)``.
+  /// ``DayListing/Element/image(_:)`` or ``DayListing/Element/skipped(_:)``.
   case listed(DayListing.Element)
   /// An image that would be loaded; instead of ``image(_:)`` in a dry run.
   case planned(DayImage, isKept: Bool)
   /// An image was loaded, or failed.
   case image(ArchivedImage)
+  /// An image was left out by the filter. One that had to be loaded for it is an entry of the cache
+  /// like others, and not one of the day.
+  case skipped(DayImage)
   /// A record of a day that could not be written, or images in the cache that exceed its limit; the
   /// images are kept.
   case warning(String)
@@ -68,7 +73,8 @@ extension DayArchive {
   }
 
   /// Checks with the origins, by conditional requests, whether the days and their images have
-  /// changed, and fetches those that have. Otherwise like ``prefetch(_:options:observing:)``.
+  /// changed, and fetches those that have; images that were left out before stay so. Otherwise like
+  /// ``prefetch(_:options:observing:)``.
   @discardableResult
   public func refresh(
     _ days: [DayRequest] = [.latest], options: Options = Options(),
@@ -76,6 +82,7 @@ extension DayArchive {
   ) async throws -> PrefetchProgress {
     var options = options
     options.policy = .revalidate
+    options.leavesOutSkipped = true
     return try await prefetch(days, options: options, observing: observe)
   }
 }
@@ -92,6 +99,9 @@ private actor DayPrefetch {
   private var failed: Set<FeedSource> = []
   /// URLs that pages of stories name and that are not in the index yet.
   private var named: [DayKey: Set<ExactString>] = [:]
+  /// What earlier runs did not get or left out, and what this one changes of it.
+  private var gaps: [DayKey: DayGaps] = [:]
+  private var changes: [DayKey: [String: DayGaps.Change]] = [:]
   private var lanes: [String: Lane] = [:]
   private var answering: Set<String> = []
 
@@ -106,6 +116,7 @@ private actor DayPrefetch {
 
   func run(_ listing: DayListing) async throws -> PrefetchProgress {
     var interruption: CancellationError?
+    gaps = try await archive.withRecords { await $0.gaps }
     do {
       let images = listing.compactMap { [self] element in
         if case .image(let image) = element { return image }
@@ -131,6 +142,7 @@ private actor DayPrefetch {
     }
     await checkLimit()
     await recordNamed()
+    await recordGaps()
     await recordRefresh()
     // The next question reads the index again.
     archive.urls.withLock { $0.readAt = .distantPast }
@@ -156,6 +168,10 @@ private actor DayPrefetch {
 
   private func load(_ image: DayImage) async throws -> ArchivedImage? {
     if progress.isDiskFull { throw DiskIsFull() }
+    if options.leavesOutSkipped, gaps[image.day]?.skipped.contains(image.image.url) ?? false {
+      await skip(image)
+      return nil
+    }
     let now = archive.pipeline.configuration.queueClock.now()
     guard let host = host(of: image), options.policy != .onlyIfCached else {
       return try await archive.load(image, options)
@@ -242,7 +258,25 @@ private actor DayPrefetch {
     await observe(.planned(image, isKept: isKept), progress)
   }
 
+  private func skip(_ image: DayImage) async {
+    change(image, .skipped)
+    progress.skip(image)
+    await observe(.skipped(image), progress)
+  }
+
+  /// Notes the end of an image, where that is not what is expected or recorded.
+  private func change(_ image: DayImage, _ change: DayGaps.Change) {
+    guard change != .kept || gaps[image.day]?.contains(image.image.url) ?? false else { return }
+    changes[image.day, default: [:]][image.image.url] = change
+  }
+
   private func finish(_ loaded: ArchivedImage) async {
+    if loaded.isSkipped { return await skip(loaded.image) }
+    switch loaded.outcome {
+    case .failure(let error): change(loaded.image, .failed(.init(error)))
+    case .success(let response):
+      change(loaded.image, response.storeFailure.map { .failed(.init($0)) } ?? .kept)
+    }
     var loaded = loaded
     if progress.wasDownloaded(loaded.url), loaded.source == .network { loaded.source = .disk }
     progress.add(loaded)
@@ -253,6 +287,7 @@ private actor DayPrefetch {
   private func record(_ element: DayListing.Element) async {
     switch element {
     case .image: return
+    case .skipped(let image): return await skip(image)
     case .answer(let days, let source):
       answered.append(source)
       await record(days, from: source)
@@ -312,7 +347,8 @@ private actor DayPrefetch {
       for day in keepsDays ? Array(named.keys) : [] {
         try await records.cache.setKept(true, group: day.group)
       }
-      try await records.add(source, for: days.map(\.day), at: now)
+      let title = source.isZhihuDaily ? nil : first.feed?.title
+      try await records.add(source, titled: title, for: days.map(\.day), at: now)
       try await NamedURLs.add(named, in: records.cache)
     }
   }
@@ -324,6 +360,14 @@ private actor DayPrefetch {
     named = [:]
     await record(orWarn: "cannot keep the index of URLs") { records, _ in
       try await NamedURLs.add(urls, in: records.cache)
+    }
+  }
+
+  private func recordGaps() async {
+    guard !changes.isEmpty else { return }
+    let changes = changes
+    await record(orWarn: "cannot remember which images are missing") { records, _ in
+      try await records.change(changes)
     }
   }
 
@@ -358,18 +402,31 @@ extension DayArchive {
     var request = ImageRequest(url: image.image.url)
     request.priority = .prefetch
     request.storage.rule = .always
-    request.storage.retention = .pinned
     request.cache.policy = options.policy
     request.decoding.check = options.check
-    request.storage.groups = [image.day.group]
+    var source: LoadSource?
     do {
+      if options.filter.judgesContent {
+        let response = try await pipeline.data(for: request)
+        guard options.filter.admits(response.size, byteCount: response.byteCount) else {
+          var skipped = ArchivedImage(
+            image: image, outcome: .success(response), thumbnails: [],
+            elapsed: ContinuousClock.now - start, source: response.source)
+          skipped.isSkipped = true
+          return skipped
+        }
+        source = response.source
+        request.cache.policy = .onlyIfCached
+      }
+      request.storage.retention = .pinned
+      request.storage.groups = [image.day.group]
       let response = try await pipeline.data(for: request, thumbnails: options.thumbnails)
       return ArchivedImage(
         image: image, outcome: .success(response.original),
         thumbnails: response.thumbnails.map { made in
           made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
         },
-        elapsed: ContinuousClock.now - start, source: response.original.source)
+        elapsed: ContinuousClock.now - start, source: source ?? response.original.source)
     } catch let error as ImageError {
       return ArchivedImage(
         image: image, outcome: .failure(error), thumbnails: [],

@@ -39,6 +39,12 @@ public final class DayArchive: Sendable {
     public var includesPages = false
     /// The number of days for each request, ending with it. Default: 1.
     public var daysEach = 1
+    /// Which images are wanted; what else is named is reported as ``ArchiveEvent/skipped(_:)``.
+    /// Default: all.
+    public var filter = ImageFilter()
+    /// Whether images stay left out that the ``filter`` of an earlier run left out; then that of this
+    /// run has no effect on them. Default: no.
+    public var leavesOutSkipped = false
     /// Thumbnails to make of every image. Default: none.
     public var thumbnails: [ThumbnailRecipe] = []
     /// How much of an image must hold before it is stored. Default: every pixel decodes.
@@ -60,6 +66,8 @@ public final class DayArchive: Sendable {
   let pipeline: ImagePipeline
   let maximumInFlight: Int
   let keepsDays: Bool
+  /// The time zone of the days of feeds other than Zhihu Daily.
+  public let timeZone: DayZone
   private let feeds: Feeds
   private let read: FeedSource.Reading
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
@@ -80,16 +88,20 @@ public final class DayArchive: Sendable {
   ///   - keepsDays: Whether the days that are fetched are kept: no limit evicts their images, see
   ///     `DiskCache.setKept(_:group:)`. Without it they are entries like others, and days that are
   ///     kept stay so. Default: yes.
+  ///   - timeZone: The time zone of the days under which items of feeds are filed; those that are
+  ///     filed already stay there. Days of Zhihu Daily are those of UTC+8. Default: UTC+8.
   ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64
   ///     MiB of any file.
   public init(
     _ pipeline: ImagePipeline, feeds: Feeds, maximumInFlight: Int = 6, keepsDays: Bool = true,
+    timeZone: DayZone = .utcPlus8,
     reading read: (@Sendable (_ path: String) throws -> [UInt8])? = nil
   ) {
     self.pipeline = pipeline
     self.feeds = feeds
     self.maximumInFlight = maximumInFlight
     self.keepsDays = keepsDays
+    self.timeZone = timeZone
     self.read = read ?? { try FeedSource.read($0) }
   }
 
@@ -103,6 +115,16 @@ public final class DayArchive: Sendable {
   /// since: then ``day(_:)`` returns `nil`.
   public func keptDays() async throws -> [DayKey] {
     try await withRecords { await $0.days.sorted(by: >) }
+  }
+
+  /// The current day of the newest day's feeds: that of ``timeZone`` if none is Zhihu Daily, else
+  /// that of UTC+8.
+  public func today(at moment: Date) async -> DayKey {
+    let sources = try? await withRecords {
+      await $0.sources(of: await $0.days.max() ?? .today(at: moment))
+    }
+    let isOfItems = sources?.allSatisfy { $0.zone(orOfItems: timeZone) == timeZone } ?? false
+    return (isOfItems && sources?.isEmpty == false ? timeZone : .utcPlus8).day(at: moment)
   }
 
   /// The days in the cache, newest first. A day is read again only when its records, documents or
@@ -149,11 +171,12 @@ public final class DayArchive: Sendable {
 
   func parts(
     _ days: [DayRequest], daysEach: Int
-  ) async throws -> [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)] {
+  ) async throws -> [DayListing.Part] {
     try await withRecords { [self] records in
-      try await records.requests(days, of: feeds).map { source, days in
+      try await records.requests(days, of: feeds, timeZone).map { source, days in
         let feed = try feed(source, isRemembered: isRemembering)
-        return (feed, source, DayPlan(days, daysEach: daysEach, today: feed.today))
+        let plan = DayPlan(days, daysEach: daysEach, today: feed.today)
+        return DayListing.Part(feed: feed, source: source, plan: plan)
       }
     }
   }
@@ -164,8 +187,8 @@ public final class DayArchive: Sendable {
       if case .document = source.kind { isRemembered || source.isStandardInput } else { false }
     if isShared, let known = made.withLock({ $0[source] }) { return known }
     let feed = try source.feed(
-      isRemembered: isRemembered, documents: NotedDocuments(pipeline: pipeline), clock: clock,
-      read: read)
+      isRemembered: isRemembered, documents: NotedDocuments(pipeline: pipeline), zone: timeZone,
+      clock: clock, read: read)
     if isShared { made.withLock { $0[source] = feed } }
     return feed
   }

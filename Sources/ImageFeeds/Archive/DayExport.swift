@@ -86,7 +86,7 @@ public struct DayExport: Sendable {
         guard let story = gathered[day]?.current[image.storyID] else { continue }
         gathered[day]?.owners[ExactString(image.url), default: story] = story
       }
-    case .listed, .planned, .warning, .ended: break
+    case .listed, .planned, .skipped, .warning, .ended: break
     }
   }
 

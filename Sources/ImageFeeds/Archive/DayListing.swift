@@ -23,6 +23,8 @@ public struct DayListing: AsyncSequence, Sendable {
     case day(FeedDay, remaining: Int)
     /// An image of that day.
     case image(DayImage)
+    /// An image of that day that the filter leaves out.
+    case skipped(DayImage)
     /// The page of a story was read; its images that the day itself does not name follow.
     case page([FeedImage], DayKey)
     /// A day is not available.
@@ -45,12 +47,30 @@ public struct DayListing: AsyncSequence, Sendable {
     Iterator(self)
   }
 
+  /// A feed, and which of its days are still to be requested.
+  struct Part: Sendable {
+    /// A list of feeds may name web pages that name their feeds.
+    static let maximumDepth = 2
+
+    var feed: any ImageFeed
+    var source: FeedSource
+    var plan: DayPlan
+    /// By how many documents it is named.
+    var depth = 0
+  }
+
   private struct Iterator: AsyncIteratorProtocol {
     private let listing: DayListing
-    private var parts: [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)]?
+    private var parts: [Part]?
     private var position = 0
+    /// The feeds of the listing, each once.
+    private var sources: Set<FeedSource> = []
+    /// The first answers of feeds that are requested ahead; `nil` once they are taken.
+    private var ahead: [FeedSource: Task<[FeedDay], any Error>?] = [:]
+    /// A list of subscriptions takes as long as its slowest feeds, not as all together.
+    private static let maximumFeedsAhead = 6
     private var days: ArraySlice<FeedDay> = []
-    private var images: ArraySlice<DayImage> = []
+    private var images: ArraySlice<(item: DayImage, isWanted: Bool)> = []
     private var stories: ArraySlice<FeedStory> = []
     /// The feed that gave the days at hand, and the day at hand.
     private var asked: (any ImageFeed)?
@@ -67,22 +87,27 @@ public struct DayListing: AsyncSequence, Sendable {
 
     mutating func next() async throws -> Element? {
       if parts == nil {
-        parts = try await listing.archive.parts(
+        let parts = try await listing.archive.parts(
           listing.requests, daysEach: listing.options.daysEach)
+        sources = Set(parts.map(\.source))
+        self.parts = parts
       }
       while true {
-        if let image = images.popFirst() { return .image(image) }
+        if let (image, isWanted) = images.popFirst() {
+          return isWanted ? .image(image) : .skipped(image)
+        }
         if let story = stories.popFirst(), let day, let asked {
           return try await page(of: story, on: day, from: asked)
         }
         if let day = days.popFirst() { return begin(day) }
         guard let parts, position < parts.count else { break }
+        requestAhead()
         guard let query = self.parts?[position].plan.next() else {
           position += 1
           continue
         }
-        let (feed, source, _) = parts[position]
-        if let element = try await answer(query, feed, source) { return element }
+        let part = parts[position]
+        if let element = try await answer(query, part.feed, part.source) { return element }
       }
       return failures.popFirst().map { query, error, source in
         let isGiven =
@@ -94,18 +119,51 @@ public struct DayListing: AsyncSequence, Sendable {
       }
     }
 
+    /// Requests the first days of the next feeds at URLs; bases of Zhihu Daily are alternatives, of
+    /// which a later one may not be needed.
+    private mutating func requestAhead() {
+      guard let parts, parts.count > 1 else { return }
+      for part in parts[position...].prefix(Self.maximumFeedsAhead)
+      where part.source.isRemote && ahead[part.source] == nil {
+        guard let query = part.plan.first else { continue }
+        ahead[part.source] = Task { [policy = listing.options.policy] in
+          try await part.feed.days(query, policy: policy)
+        }
+      }
+    }
+
+    private mutating func days(
+      _ query: DayQuery, _ feed: any ImageFeed, _ source: FeedSource
+    ) async throws -> [FeedDay] {
+      guard let task = ahead[source] ?? nil else {
+        return try await feed.days(query, policy: listing.options.policy)
+      }
+      ahead[source] = .some(nil)
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+
     /// Requests days from a feed; `nil` for a failure that another base of Zhihu Daily may
     /// compensate.
     private mutating func answer(
       _ query: DayQuery, _ feed: any ImageFeed, _ source: FeedSource
     ) async throws -> Element? {
       do {
-        let answer = try await feed.days(query, policy: listing.options.policy)
+        var answer = try await days(query, feed, source)
+        if listing.options.policy == .onlyIfCached {
+          let titles = try await listing.archive.withRecords { await $0.titles }
+          for index in answer.indices { answer[index].addTitle(of: source, titles) }
+        }
         parts?[position].plan.record(answer.map(\.day), answering: query)
         days = answer[...]
         asked = feed
         if source.isZhihuDaily { given.formUnion(answer.map(\.day)) }
         return .answer(answer, source)
+      } catch let directory as FeedDirectory {
+        return enter(directory, query, source)
       } catch let error as ImageError {
         guard listing.archive.isRemembering, source.isZhihuDaily else {
           return .dayFailed(query, error, source)
@@ -115,9 +173,35 @@ public struct DayListing: AsyncSequence, Sendable {
       }
     }
 
+    /// Puts the feeds that a document names in the place of it.
+    private mutating func enter(
+      _ directory: FeedDirectory, _ query: DayQuery, _ source: FeedSource
+    ) -> Element? {
+      let depth = (parts?[position].depth ?? 0) + 1
+      guard depth <= Part.maximumDepth else {
+        let error = ImageError(
+          .notAFeed, "\(source) is named as a feed, but names others itself",
+          url: source.description)
+        return .dayFailed(query, error, source)
+      }
+      let named = directory.urls.map(FeedSource.url).filter { sources.insert($0).inserted }
+      let found = named.compactMap { source in
+        (try? listing.archive.feed(source, isRemembered: listing.archive.isRemembering)).map {
+          let plan = DayPlan(
+            listing.requests, daysEach: listing.options.daysEach, today: $0.today)
+          return Part(feed: $0, source: source, plan: plan, depth: depth)
+        }
+      }
+      parts?.replaceSubrange(position...position, with: found)
+      return nil
+    }
+
     private mutating func begin(_ answer: FeedDay) -> Element {
       day = answer.day
-      images = new(answer.images, on: answer.day)[...]
+      let named = (answer.stories + answer.topStories).flatMap { story in
+        story.images.map { (image: $0, title: story.title) }
+      }
+      images = new(named, on: answer.day)[...]
       if listing.options.includesPages {
         var pages: Set<String> = []
         stories = (answer.stories + answer.topStories).filter { pages.insert($0.id).inserted }[...]
@@ -131,17 +215,28 @@ public struct DayListing: AsyncSequence, Sendable {
     ) async throws -> Element {
       do {
         let found = try await feed.bodyImages(of: story, policy: listing.options.policy)
-        images = new(found, on: day)[...]
+        images = new(found.map { ($0, story.title) }, on: day)[...]
         return .page(found, day)
       } catch let error as ImageError {
         return .pageFailed(story, day, error)
       }
     }
 
-    private mutating func new(_ images: [FeedImage], on day: DayKey) -> [DayImage] {
-      images.filter { seen[day, default: []].insert(ExactString($0.url)).inserted }.map { image in
+    /// Those of a day's images, each with the title of a story that names it, that are not listed yet.
+    private mutating func new(
+      _ images: [(image: FeedImage, title: String)], on day: DayKey
+    ) -> [(item: DayImage, isWanted: Bool)] {
+      let filter = listing.options.filter
+      let wanted = Set(
+        images.filter { filter.admits(url: $0.image.url, title: $0.title) }
+          .map { ExactString($0.image.url) })
+      return images.map(\.image).filter {
+        seen[day, default: []].insert(ExactString($0.url)).inserted
+      }.map { image in
         count += 1
-        return DayImage(day: day, image: image, number: count)
+        return (
+          DayImage(day: day, image: image, number: count), wanted.contains(ExactString(image.url))
+        )
       }
     }
   }

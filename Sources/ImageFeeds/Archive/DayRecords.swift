@@ -19,6 +19,7 @@ public struct DayRecords: Sendable {
 
   static let refreshPrefix = "refresh:"
   private static let dayPrefix = "feed-of:"
+  private static let titlePrefix = "feed-title:"
 
   /// The records of a cache.
   public init(in cache: DiskCache) { self.cache = cache }
@@ -48,6 +49,7 @@ public struct DayRecords: Sendable {
   public func remove(_ day: DayKey) async throws(ImageError) -> Int {
     let count = try await cache.removeGroup(day.group)
     try await clear(withPrefix: "\(Self.dayPrefix)\(day) ")
+    try await clear(withPrefix: "\(DayGaps.prefix)\(day)")
     try await NamedURLs.forget([day], in: cache)
     return count
   }
@@ -58,6 +60,7 @@ public struct DayRecords: Sendable {
   public func removeAll() async throws(ImageError) -> Int {
     let count = try await cache.purgeAll()
     try await clear(withPrefix: Self.dayPrefix)
+    for prefix in [Self.titlePrefix, DayGaps.prefix] { try await clear(withPrefix: prefix) }
     try await NamedURLs.forget(nil, in: cache)
     return count
   }
@@ -113,22 +116,29 @@ public struct DayRecords: Sendable {
       .map(\.row.source.kept).filter { seen.insert($0).inserted }
   }
 
-  /// The feeds that ``DayArchive`` fetches for some days.
-  public func sources(of feeds: DayArchive.Feeds, for days: [DayRequest]) async -> [FeedSource] {
-    await requests(days, of: feeds).map(\.source)
+  /// The feeds that ``DayArchive`` fetches for some days; `zone` is its
+  /// ``DayArchive/timeZone``.
+  public func sources(
+    of feeds: DayArchive.Feeds, for days: [DayRequest], in zone: DayZone = .utcPlus8
+  ) async -> [FeedSource] {
+    await requests(days, of: feeds, zone).map(\.source)
   }
 
   func requests(
-    _ days: [DayRequest], of feeds: DayArchive.Feeds
+    _ days: [DayRequest], of feeds: DayArchive.Feeds, _ zone: DayZone
   ) async -> [(source: FeedSource, days: [DayRequest])] {
     let others: [FeedSource]
     switch feeds {
     case .named(let sources): return sources.map { ($0, days) }
     case .remembered(let otherwise): others = otherwise
     }
-    let today = DayKey.today(at: cache.configuration.clock())
+    let now = cache.configuration.clock()
+    func queries(_ zone: DayZone) -> [DayQuery] {
+      (days.isEmpty ? [.latest] : days).flatMap { $0.queries(today: zone.day(at: now)) }
+    }
     var found: [(source: FeedSource, days: [DayRequest])] = []
-    for query in (days.isEmpty ? [.latest] : days).flatMap({ $0.queries(today: today) }) {
+    // As many of either zone: they differ in what today is.
+    for (query, ofItems) in zip(queries(.utcPlus8), queries(zone)) {
       var sources: [FeedSource] = []
       var newest: DayKey?
       switch query {
@@ -137,7 +147,12 @@ public struct DayRecords: Sendable {
         newest = await self.days.max()
         if others == [.zhihuDaily], let newest { sources = await self.sources(of: newest) }
       }
+      if query != ofItems, case .day(let day) = ofItems {
+        sources = sources.filter { $0.zone(orOfItems: zone) == .utcPlus8 }
+        sources += await self.sources(of: day).filter { $0.zone(orOfItems: zone) != .utcPlus8 }
+      }
       for source in sources.isEmpty ? others : sources {
+        let query = source.zone(orOfItems: zone) == .utcPlus8 ? query : ofItems
         var day = DayRequest(query)
         // The standard input has no newest day but the one that is kept.
         if let newest, source.isStandardInput { day = .day(newest) }
@@ -151,8 +166,29 @@ public struct DayRecords: Sendable {
     return found
   }
 
+  /// Feeds with their titles; of bases of Zhihu Daily the first, since they are alternatives.
+  static func references(
+    of sources: [FeedSource], _ titles: [String: String]
+  ) -> [FeedReference] {
+    let base = sources.first(where: \.isZhihuDaily)
+    return sources.filter { !$0.isZhihuDaily || $0 == base }.map { $0.reference(titles) }
+  }
+
+  /// The titles of the feeds as they last were, by the feeds' descriptions.
+  var titles: [String: String] {
+    get async { await states(withPrefix: Self.titlePrefix) }
+  }
+
+  /// The values whose names begin with `prefix`, by the rest of their names.
+  func states(withPrefix prefix: String) async -> [String: String] {
+    let states = await cache.states(withPrefix: prefix)
+    return Dictionary(uniqueKeysWithValues: states.map { ($0.dropFirst(prefix.count) + "", $1) })
+  }
+
+  /// Records that a feed gave some days, and its title if it has one.
   func add(
-    _ source: FeedSource, for days: some Sequence<DayKey>, at time: Date
+    _ source: FeedSource, titled title: String? = nil, for days: some Sequence<DayKey>,
+    at time: Date
   ) async throws(ImageError) {
     let row = Row(source: FeedSource.Stored(source), since: time.timeIntervalSince1970)
     guard let text = try? JSONText.encoded(row) else { return }
@@ -166,6 +202,8 @@ public struct DayRecords: Sendable {
     }
     var missing: [String: String?] = [:]
     for name in names.subtracting(known) { missing[name] = String(decoding: text, as: UTF8.self) }
+    let titleName = Self.titlePrefix + source.description
+    if let title, await cache.state(titleName) != title { missing[titleName] = title }
     if !missing.isEmpty { try await cache.setStates(missing) }
   }
 
@@ -177,11 +215,7 @@ public struct DayRecords: Sendable {
 
   /// When each feed was last fetched completely, as ISO 8601, by the feeds' descriptions.
   public var refreshTimes: [String: String] {
-    get async {
-      let times = await cache.states(withPrefix: Self.refreshPrefix)
-      let length = Self.refreshPrefix.count
-      return Dictionary(uniqueKeysWithValues: times.map { (String($0.dropFirst(length)), $1) })
-    }
+    get async { await states(withPrefix: Self.refreshPrefix) }
   }
 
   /// When the last of some feeds was fetched completely, as ISO 8601; `nil` for never. Of bases of

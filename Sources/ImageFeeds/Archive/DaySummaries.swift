@@ -14,6 +14,19 @@ public struct DaySummary: Sendable, Hashable {
   public var imageCount: Int
   /// Those that are in the cache.
   public var cachedImageCount: Int
+  /// Those that are neither there nor left out by an ``ImageFilter``, with images of the pages of
+  /// stories that failed.
+  public var missingImageCount = 0
+  /// Those that were left out by an ``ImageFilter``.
+  public var skippedImageCount = 0
+  /// Bytes of those in the cache, without variants.
+  public var byteCount = 0
+  /// The feeds that it came from.
+  public var feeds: [FeedReference] = []
+  /// Whether its images are kept; see `DiskCache.setKept(_:group:)`.
+  public var isKept = false
+  /// Whether its images are pinned; see `DiskCache.setPinned(_:group:)`.
+  public var isPinned = false
   /// When its feeds were last fetched completely, as ISO 8601; `nil` for never.
   public var refreshedAt: String?
 
@@ -36,7 +49,8 @@ public struct DaySummary: Sendable, Hashable {
 actor DaySummaries {
   private struct Day {
     let rows: [String: String]
-    let today: DayKey
+    let gaps: DayGaps?
+    let today: [DayKey]
     let inputs: DayInputs
     let sources: [FeedSource]
     /// `nil` for a day whose documents are gone.
@@ -62,11 +76,15 @@ actor DaySummaries {
   }
 
   private func read(_ archive: DayArchive) async throws -> [DaySummary] {
-    let today = DayKey.today(at: archive.clock())
+    let today = [.utcPlus8, archive.timeZone].map { $0.day(at: archive.clock()) }
     let records = try await archive.withRecords { $0 }
     let rows = await records.rows
-    let times = await records.refreshTimes
-    let same = days.filter { rows[$0] == $1.rows && $1.today == today }
+    let (times, titles) = (await records.refreshTimes, await records.titles)
+    let gaps = await records.gaps
+    let retentions = await records.cache.retentions()
+    let same = days.filter {
+      rows[$0] == $1.rows && gaps[$0] == $1.gaps && $1.today == today
+    }
     var current = await records.cache.perform { store in
       same.filter { $1.inputs.hold(in: store) }
     }
@@ -75,21 +93,36 @@ actor DaySummaries {
       let sources = DayRecords.sources(in: rows)
       let inputs = DayInputs(in: records.cache)
       let summary = try await DayInputs.$current.withValue(inputs) { () -> DaySummary? in
-        guard let day = try await archive.kept(key, from: sources)?.union.day else { return nil }
-        let keys = day.images.map { CacheKey.image(at: $0.url) }
-        for key in keys { inputs.record(key) }
-        let images = await records.cache.records(for: keys)
-        return DaySummary(day, cachedImageCount: keys.count { images[$0]?.isNegative == false })
+        guard let day = try await archive.kept(key, from: sources, titles)?.union.day else {
+          return nil
+        }
+        let gaps = gaps[key] ?? DayGaps()
+        let urls = day.images.map(\.url)
+        let wanted = DayArchive.candidates(urls, gaps).map { CacheKey.image(at: $0) }
+        let keys = urls.map { CacheKey.image(at: $0) }
+        for key in Set(keys).union(wanted) { inputs.record(key) }
+        let images = await records.cache.records(for: Array(Set(keys).union(wanted)))
+          .filter { !$1.isNegative }
+        var summary = DaySummary(day, cachedImageCount: keys.count { images[$0] != nil })
+        summary.missingImageCount = wanted.count { images[$0] == nil }
+        summary.skippedImageCount = urls.count { gaps.skipped.contains($0) }
+        summary.byteCount = images.values.reduce(0) { $0 + $1.byteCount }
+        return summary
       }
       current[key] = Day(
-        rows: rows, today: today, inputs: inputs, sources: sources, summary: summary)
+        rows: rows, gaps: gaps[key], today: today, inputs: inputs, sources: sources,
+        summary: summary)
       // Thumbnails are made on the same threads.
       await Task.yield()
     }
     days = current
     return current.values.compactMap { day in
-      var summary = day.summary
-      summary?.refreshedAt = DayRecords.lastRefresh(of: day.sources, in: times)
+      guard var summary = day.summary else { return nil }
+      summary.refreshedAt = DayRecords.lastRefresh(of: day.sources, in: times)
+      summary.feeds = DayRecords.references(of: day.sources, titles)
+      if let retention = retentions[summary.day.group] {
+        (summary.isKept, summary.isPinned) = (retention.isKept, retention.isPinned)
+      }
       return summary
     }.sorted { $0.day > $1.day }
   }

@@ -76,6 +76,17 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// - Parameter titles: Those of feeds, by their descriptions.
+  func reference(_ titles: [String: String]) -> FeedReference {
+    switch kind {
+    case .zhihuDaily(let bases):
+      FeedReference(
+        title: ZhihuDaily.title, url: bases.first ?? ZhihuBase.publicBases[0].address)
+    case .sample: FeedReference(title: ZhihuDaily.title, url: ZhihuBase.sample.address)
+    case .document(let name): FeedReference(title: titles[description], url: name)
+    }
+  }
+
   /// The bases, URL or path as they were given; for a `HostGuard` that exempts them.
   public var addresses: [String] {
     switch kind {
@@ -99,6 +110,14 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   private static func isURL(_ name: String) -> Bool {
     name.hasPrefix("http://") || name.hasPrefix("https://")
   }
+
+  /// The zone of its days: that of Zhihu Daily, or of the items of other feeds.
+  func zone(orOfItems zone: DayZone) -> DayZone {
+    if case .document = kind { zone } else { .utcPlus8 }
+  }
+
+  /// Whether it is a feed at a URL, other than Zhihu Daily.
+  var isRemote: Bool { if case .document(let name) = kind { Self.isURL(name) } else { false } }
 
   var isZhihuDaily: Bool { if case .zhihuDaily = kind { true } else { false } }
 
@@ -127,9 +146,10 @@ extension FeedSource {
   ///   input is not read, and a file only when what was kept of it is not enough.
   func feed(
     isRemembered: Bool, documents: any DocumentLoading,
-    clock: @escaping @Sendable () -> Date, read: @escaping Reading
+    zone: DayZone = .utcPlus8, clock: @escaping @Sendable () -> Date, read: @escaping Reading
   ) throws -> any ImageFeed {
-    let today: @Sendable () -> DayKey = { .today(at: clock()) }
+    let zone = self.zone(orOfItems: zone)
+    let today: @Sendable () -> DayKey = { zone.day(at: clock()) }
     for url in named { _ = documents.pipelineConfiguration?.fetcher.credentials.extract(from: url) }
     switch kind {
     case .zhihuDaily(let bases):
@@ -139,7 +159,7 @@ extension FeedSource {
     case .sample:
       return ZhihuDaily(bases: [.sample], documents: documents, today: today)
     case .document(let name) where Self.isURL(name):
-      var feed = try SyndicationFeed(url: name, documents: documents, today: today)
+      var feed = try SyndicationFeed(url: name, documents: documents, zone: zone, today: today)
       // One that the cache names is shared by later runs.
       feed.isReadOnce = !isRemembered
       return feed
@@ -154,15 +174,18 @@ extension FeedSource {
         return (try read(name), clock())
       }
       return SyndicationFeed(
-        file: name, isKept: true, documents: documents, today: today,
+        file: name, isKept: true, documents: documents, zone: zone, today: today,
         reading: isStandardInput ? nil : reading)
     case .document(let name):
       do {
         return SyndicationFeed(
-          bytes: try read(name), name: name, keptIn: documents, readAt: clock(), today: today)
+          bytes: try read(name), name: name, keptIn: documents, readAt: clock(), zone: zone,
+          today: today)
       } catch let error as ImageError {
         // Each of its days fails.
-        return SyndicationFeed(file: name, isKept: false, documents: nil, today: today) {
+        return SyndicationFeed(
+          file: name, isKept: false, documents: nil, zone: zone, today: today
+        ) {
           throw error
         }
       }

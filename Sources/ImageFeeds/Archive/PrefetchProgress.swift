@@ -17,6 +17,8 @@ public struct PrefetchProgress: Sendable {
   public internal(set) var failedDays = 0
   /// Story pages whose images could not be listed.
   public internal(set) var failedPages = 0
+  /// Images that the filter left out; they count as nothing else.
+  public var skipped: Int { skippedURLs.count }
   /// Thumbnails that were made; those that were kept already do not count.
   public private(set) var thumbnails = 0
   /// Bytes of the images that were downloaded and stored.
@@ -41,6 +43,7 @@ public struct PrefetchProgress: Sendable {
   private var counts: [Outcome: Int] = [:]
   private var failedThumbnails = 0
   private var planned: Set<ExactString> = []
+  private var skippedURLs: Set<ExactString> = []
 
   /// Images that are done.
   public var images: Int { outcomes.count + planned.count }
@@ -67,7 +70,17 @@ public struct PrefetchProgress: Sendable {
   }
 
   mutating func announce(_ images: [FeedImage]) {
-    for image in images { announced.insert(ExactString(image.url)) }
+    for image in images where !skippedURLs.contains(ExactString(image.url)) {
+      announced.insert(ExactString(image.url))
+    }
+  }
+
+  /// Counts an image as left out, unless another day has it.
+  mutating func skip(_ image: DayImage) {
+    let url = ExactString(image.image.url)
+    guard outcomes[url] == nil else { return }
+    announced.remove(url)
+    skippedURLs.insert(url)
   }
 
   mutating func plan(_ image: DayImage) { planned.insert(ExactString(image.image.url)) }
@@ -92,6 +105,9 @@ public struct PrefetchProgress: Sendable {
     guard before == nil || before == .failed else { return }
     if let before { counts[before, default: 0] -= 1 }
     outcomes[ExactString(archived.url)] = outcome
+    if skippedURLs.remove(ExactString(archived.url)) != nil {
+      announced.insert(ExactString(archived.url))
+    }
     counts[outcome, default: 0] += 1
     if outcome == .downloaded, case .success(let response) = archived.outcome {
       resources.insert(ExactString(WebURL.withoutFragment(archived.url)))
@@ -107,7 +123,7 @@ public struct PrefetchProgress: Sendable {
         record(failure)
         return .failed
       }
-      return switch response.source {
+      return switch archived.source ?? response.source {
       case .network: wasDownloaded(archived.url) ? .cached : .downloaded
       case .revalidated: .revalidated
       case .disk, .memory, .sharedTier: .cached

@@ -17,6 +17,9 @@ struct DayPlan: Sendable {
     }
   }
 
+  /// What ``next()`` returns.
+  var first: DayQuery? { pending.first }
+
   mutating func next() -> DayQuery? { pending.popFirst() }
 
   var remainingCount: Int { pending.count }

@@ -10,7 +10,12 @@ struct AtomReading {
     let authors = authors(of: root)
     let entries = root.elements(named: "entry")
     return FeedContents(
+      title: title(of: root),
       items: entries.map { entry($0, declaredBase: declared, authors: authors) })
+  }
+
+  private func title(of element: MarkupElement) -> String? {
+    element.first("title").flatMap(html).flatMap(Markup.plainText)
   }
 
   private func authors(of element: MarkupElement) -> [String?] {
@@ -48,7 +53,7 @@ struct AtomReading {
     }
     return FeedItem(
       ids: [element.first("id")?.text, link],
-      title: element.first("title").flatMap(html).flatMap(Markup.plainText),
+      title: title(of: element),
       authors: own.isEmpty ? authors : own, link: link, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
       texts: [page?.html], base: page?.base ?? textBase)

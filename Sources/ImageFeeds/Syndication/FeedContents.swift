@@ -1,14 +1,22 @@
 import ImageModel
 
 struct FeedContents: Sendable, Hashable {
+  /// The title of the feed.
+  var title: String?
   var items: [FeedItem] = []
   var warnings: [String] = []
+  /// Where the document has no items, but names feeds.
+  var directory: FeedDirectory?
 }
 
 extension FeedContents {
-  /// Reads RSS 0.9 to 2.0, Atom or JSON Feed, a response of Zhihu Daily saved to a file, or else a
-  /// list of URLs; the bytes decide which, not a media type.
-  init(reading bytes: [UInt8], base: String, mediaType: String? = nil) throws(ImageError) {
+  /// Reads RSS 0.9 to 2.0, Atom or JSON Feed, OPML, a web page, a response of Zhihu Daily saved to a
+  /// file, or else a list of URLs; the bytes decide which, not a media type.
+  ///
+  /// - Parameter zone: That of the days of items whose dates have times.
+  init(
+    reading bytes: [UInt8], base: String, mediaType: String? = nil, zone: DayZone = .utcPlus8
+  ) throws(ImageError) {
     let text = DocumentText(bytes, mediaType: mediaType)
     switch text.bytes.first(where: { $0 > 0x20 }) {
     case nil: throw ImageError(.notAFeed, "the feed is empty")
@@ -16,8 +24,11 @@ extension FeedContents {
     case UInt8(ascii: "{"), UInt8(ascii: "["): self = try Self.json(text.bytes, base: base)
     default: self = try URLListFeed.contents(of: text.bytes, from: bytes)
     }
+    for index in items.indices where items[index].day == nil {
+      items[index].day = items[index].published.map(zone.day)
+    }
     warnings = text.warnings + warnings
-    if items.isEmpty { warnings.append("the feed has no items") }
+    if items.isEmpty, directory == nil { warnings.append("the feed has no items") }
     warnOfDates()
   }
 
@@ -36,18 +47,27 @@ extension FeedContents {
   }
 
   private static func xml(_ text: DocumentText, base: String) throws(ImageError) -> FeedContents {
+    func page() throws(ImageError) -> FeedContents {
+      let html = String(decoding: text.bytes, as: UTF8.self)
+      return FeedContents(directory: try FeedDirectory(page: html, base: base))
+    }
+    if FeedDirectory.isPage(text.bytes) { return try page() }
     let xml = try Markup.xml(text)
     var contents: FeedContents
     switch xml.root.name.lowercased() {
     case "rss", "rdf": contents = RSSReading(base: base).contents(of: xml.root)
     case "feed": contents = AtomReading(base: base).contents(of: xml.root)
-    case "html": throw ImageError(.notAFeed, "the response is an HTML page, not a feed")
+    case "opml": contents = FeedContents(directory: try FeedDirectory(opml: xml.root, base: base))
+    case "html": return try page()
     default:
       throw ImageError(
-        .notAFeed, "the response is XML of the kind \(xml.root.name.prefix(40)), not RSS or Atom")
+        .notAFeed,
+        "the response is XML of the kind \(xml.root.name.prefix(40)), not RSS, Atom or OPML")
     }
     if let fault = xml.fault {
-      if contents.items.isEmpty { throw ImageError(.notAFeed, "\(fault), and no item can be read") }
+      if contents.items.isEmpty, contents.directory == nil {
+        throw ImageError(.notAFeed, "\(fault), and no item can be read")
+      }
       contents.warnings.append("\(fault); what can be read is used")
     }
     return contents

@@ -8,21 +8,23 @@ import TextEncodings
 /// order, each of which has a place at most; where two places are possible, or one is taken twice,
 /// it is not a date.
 struct FeedDate {
-  static func day(_ text: String) -> DayKey? { moment(text).flatMap(day(of:)) }
-
-  /// The day in UTC+8 of a moment in seconds since 1970; `nil` outside the years 1 through 9999.
-  static func day(of moment: Int) -> DayKey? {
-    let day = DayKey(ordinal: CivilDate.floorDivide(moment + 8 * 3600, 86_400))
-    return (1...9999).contains(day.parts.year) ? day : nil
+  /// What a text says.
+  struct Value: Sendable, Hashable {
+    /// Seconds since 1970; of a date alone its noon in UTC+8.
+    var moment: Int
+    /// The day of a date alone, in whatever zone.
+    var day: DayKey?
   }
 
-  /// The moment of a date in seconds since 1970. A date alone counts as noon in UTC+8; a time without
-  /// a known zone is in UTC.
-  static func moment(_ text: String) -> Int? {
+  /// Reads a date; a time without a known zone is in UTC. `nil` outside the years 1 through 9999.
+  static func value(of text: String) -> Value? {
     let text = text.trimmingWhiteSpace().lowercased()
     guard (6...120).contains(text.unicodeScalars.count) else { return nil }
     var date = FeedDate(FeedDateToken.tokens(of: text))
-    return date.read().flatMap { day(of: $0) == nil ? nil : $0 }
+    guard let value = date.read(),
+      (1...9999).contains(DayZone.utcPlus8.day(at: value.moment).parts.year)
+    else { return nil }
+    return value
   }
 
   private let tokens: [FeedDateToken]
@@ -41,7 +43,7 @@ struct FeedDate {
 
   private init(_ tokens: [FeedDateToken]) { self.tokens = tokens }
 
-  private mutating func read() -> Int? {
+  private mutating func read() -> Value? {
     while next < tokens.count, !isFaulty { consume() }
     if let hour = units[.hour] {
       consume(clock: hour, units[.minute] ?? 0, units[.second] ?? 0)
@@ -50,12 +52,14 @@ struct FeedDate {
     if day == nil, units.isEmpty, month == nil, numbers.count == 1, seconds == nil,
       let moment = Self.count(numbers[0])
     {
-      return moment
+      return Value(moment: moment)
     }
     guard let day = day ?? dayOfParts() else { return nil }
-    guard var seconds else { return day.ordinal * 86_400 + 4 * 3600 }
+    guard var seconds else {
+      return Value(moment: day.ordinal * 86_400 + 4 * 3600, day: day)
+    }
     if let half, seconds < 13 * 3600 { seconds = seconds % (12 * 3600) + half * 3600 }
-    return day.ordinal * 86_400 + seconds - (zoneMinutes ?? 0) * 60
+    return Value(moment: day.ordinal * 86_400 + seconds - (zoneMinutes ?? 0) * 60)
   }
 
   // MARK: Tokens

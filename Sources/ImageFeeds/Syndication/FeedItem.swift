@@ -5,7 +5,9 @@ struct FeedItem: Sendable, Hashable {
   static let listID = "list"
 
   var story: FeedStory
+  /// The day of a date without a time, or the one that it is filed under.
   var day: DayKey?
+  /// When it was published, in seconds since 1970.
   var published: Int?
   /// What the feed specifies as dates, if none of it can be read.
   var unreadDate: String?
@@ -32,9 +34,9 @@ struct FeedItem: Sendable, Hashable {
     story.hint = names.isEmpty ? nil : names.joined(separator: ", ")
     story.url = link
     story.images = images.images(of: story.id)
-    published = dates.lazy.compactMap { $0.flatMap(FeedDate.moment) }.first
-    day = published.flatMap(FeedDate.day(of:))
-    if day == nil { unreadDate = dates.compactMap(\.self).first { !$0.isEmpty } }
+    let date = dates.lazy.compactMap { $0.flatMap(FeedDate.value) }.first
+    (published, day) = (date?.moment, date?.day)
+    if date == nil { unreadDate = dates.compactMap(\.self).first { !$0.isEmpty } }
     page = texts.compactMap(\.self).first { !$0.isEmpty }
       .map { StoryPage(title: story.title, url: base, html: $0) }
     if id == nil { rename(to: "item-" + digest) }
@@ -61,7 +63,7 @@ extension FeedDay {
   /// Creates a day from its items; the URLs of a plain list become one story.
   init(
     day: DayKey, items: some Sequence<FeedItem>, source: LoadSource = .network,
-    origin: String? = nil
+    of feed: FeedReference? = nil
   ) {
     var stories: [FeedStory] = []
     var list: Int?
@@ -74,6 +76,7 @@ extension FeedDay {
       }
     }
     self.init(day: day, stories: stories, source: source)
-    self.origin = origin
+    origin = feed?.url
+    setFeed { _ in feed }
   }
 }

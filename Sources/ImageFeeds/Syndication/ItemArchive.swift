@@ -82,7 +82,7 @@ final class ItemArchive: Sendable {
   /// Gives items the identifiers under which they were kept, and new ones a free one.
   func identified(_ filed: [Filed]) async throws -> [Filed] {
     var all: [Filed] = []
-    for (name, filed) in byMonth(filed) {
+    for (name, filed) in byMonth(try await settled(filed)) {
       let kept = try await documents.keptDocument(named: name)
       all += merged(filed, with: Self.filed(in: kept?.bytes ?? [])).items
     }
@@ -94,7 +94,7 @@ final class ItemArchive: Sendable {
   @discardableResult
   func keep(_ filed: [Filed], at time: Date) async throws -> [Filed] {
     var all: [Filed] = []
-    for (name, filed) in byMonth(filed) {
+    for (name, filed) in byMonth(try await settled(filed)) {
       all += try await alone {
         let kept = try await documents.keptDocument(named: name)
         let own = Self.text(of: filed)
@@ -111,6 +111,43 @@ final class ItemArchive: Sendable {
       }
     }
     return all
+  }
+
+  /// Items at either end of a month, which may be filed in the one beside it since the time zone was
+  /// another one, with the day under which they are filed.
+  private func settled(_ filed: [Filed]) async throws -> [Filed] {
+    var filed = filed
+    var months: [String: (bytes: [UInt8], moments: Set<Int>)] = [:]
+    for (index, (item, day)) in filed.enumerated() {
+      for beside in [day.previous, day.next] where name(of: beside) != name(of: day) {
+        guard let published = item.published else { continue }
+        let name = name(of: beside)
+        if months[name] == nil {
+          let bytes = try await documents.keptDocument(named: name)?.bytes ?? []
+          months[name] = (bytes, Self.moments(in: bytes))
+        }
+        guard let month = months[name], month.moments.contains(published) else { continue }
+        let others = Self.filed(in: month.bytes).filter { $0.day == beside }
+        if let match = FeedItem.matches(of: [item], in: others.map(\.item))[0],
+          others[match].item.published == published
+        {
+          filed[index].day = beside
+        }
+      }
+    }
+    return filed
+  }
+
+  /// The moments of publication in a document, which is not parsed for it: few have one in question.
+  private static func moments(in bytes: [UInt8]) -> Set<Int> {
+    let mark = Array("\"date\":".utf8)
+    var moments: Set<Int> = []
+    for index in bytes.indices
+    where bytes[index] == mark[0] && bytes[index...].starts(with: mark) {
+      let digits = bytes[(index + mark.count)...].prefix { $0 == 0x2D || (48...57).contains($0) }
+      if let moment = Int(String(decoding: digits, as: UTF8.self)) { moments.insert(moment) }
+    }
+    return moments
   }
 
   private func byMonth(_ filed: [Filed]) -> [(name: String, filed: [Filed])] {
@@ -132,6 +169,9 @@ final class ItemArchive: Sendable {
     for (index, match) in matches.enumerated() {
       guard let match else { continue }
       items[index].item.rename(to: kept[match].story.id)
+      if let published = kept[match].published, published == items[index].item.published {
+        items[index].day = before[match].day
+      }
       taken.insert(kept[match].story.id)
     }
     for index in items.indices where matches[index] == nil {

@@ -6,7 +6,7 @@ struct JSONFeedReading {
   let base: String
 
   func contents(of json: ParsedJSON) -> FeedContents {
-    var contents = FeedContents()
+    var contents = FeedContents(title: json["title"]?.text)
     let authors = authors(of: json)
     for (position, element) in (json["items"]?.elements ?? []).enumerated() {
       if element.isObject {

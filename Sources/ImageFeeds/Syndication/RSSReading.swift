@@ -20,7 +20,9 @@ struct RSSReading {
     }
     let channel = first ?? Channel(declaredBase: outer)
     items += root.elements(named: "item").map { item($0, of: channel) }
-    return FeedContents(items: items)
+    return FeedContents(
+      title: root.elements(named: "channel").lazy.compactMap { $0.first("title")?.plainText }.first,
+      items: items)
   }
 
   private struct Channel {

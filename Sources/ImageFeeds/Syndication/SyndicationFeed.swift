@@ -8,10 +8,11 @@ import ImagePipeline
   import Foundation
 #endif
 
-/// RSS, Atom, JSON Feed or a plain list of image URLs, distinguished by the content.
+/// RSS, Atom, JSON Feed or a plain list of image URLs, distinguished by the content. A document that
+/// names feeds is thrown as its ``FeedDirectory``.
 ///
-/// Items are filed under the day in UTC+8 on which they were published, undated ones under the day
-/// on which they were first seen. ``days(_:policy:)`` with ``DayQuery/latest`` gives the whole
+/// Items are filed under the day on which they were published, undated ones under the day on which
+/// they were first seen; what is filed stays, also if the time zone is another one later. ``days(_:policy:)`` with ``DayQuery/latest`` gives the whole
 /// feed as it is now. Items that a feed drops later stay in their days as long as its documents are
 /// kept. A day on which nothing was published, but which lies between the feed's oldest and newest
 /// item, is empty and not an error.
@@ -40,7 +41,12 @@ struct SyndicationFeed: ImageFeed {
     }
 
     /// The page of a story; an item may have none.
-    subscript(story: FeedStory) -> StoryPage?? { byStory[story] ?? byID[ExactString(story.id)] }
+    subscript(story: FeedStory) -> StoryPage?? {
+      var item = story
+      item.feed = nil
+      if let page = byStory[item] { return page }
+      return byID[ExactString(story.id)]
+    }
   }
 
   private struct Filed: Sendable {
@@ -73,6 +79,7 @@ struct SyndicationFeed: ImageFeed {
 
   private struct Current {
     var items = Filed([])
+    var title: String?
     var warnings: [String] = []
     var source = LoadSource.disk
   }
@@ -82,6 +89,7 @@ struct SyndicationFeed: ImageFeed {
   private let credentials: OriginCredentials
   private let memo = Locked(Memo())
   private let currentDay: @Sendable () -> DayKey
+  private let zone: DayZone
   /// Whether the document is loaded once, for a feed of one run over many days.
   var isReadOnce = false
 
@@ -92,8 +100,10 @@ struct SyndicationFeed: ImageFeed {
   ///
   /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
   init(
-    url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
+    url: String, documents: any DocumentLoading, zone: DayZone = .utcPlus8,
+    today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
+    self.zone = zone
     credentials = documents.pipelineConfiguration?.fetcher.credentials ?? OriginCredentials()
     try Self.check(url)
     let url = credentials.extract(from: url)
@@ -107,10 +117,12 @@ struct SyndicationFeed: ImageFeed {
   /// time (default: when the day began); `documents` keep the items.
   init(
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
-    readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
+    readAt time: Date? = nil, zone: DayZone = .utcPlus8, today: @escaping @Sendable () -> DayKey
   ) {
     let time = time ?? today().start
-    self.init(file: name, isKept: false, documents: documents, today: today) { (bytes, time) }
+    self.init(file: name, isKept: false, documents: documents, zone: zone, today: today) {
+      (bytes, time)
+    }
   }
 
   static func check(_ url: String) throws(ImageError) {
@@ -122,9 +134,10 @@ struct SyndicationFeed: ImageFeed {
 
   init(
     file name: String, isKept: Bool, documents: (any DocumentLoading)?,
-    today: @escaping @Sendable () -> DayKey, reading: Reader?
+    zone: DayZone = .utcPlus8, today: @escaping @Sendable () -> DayKey, reading: Reader?
   ) {
     source = .file(isKept: isKept, reading)
+    self.zone = zone
     credentials = documents?.pipelineConfiguration?.fetcher.credentials ?? OriginCredentials()
     archive = documents.map { ItemArchive(of: name, in: $0) }
     identity = name
@@ -147,7 +160,9 @@ struct SyndicationFeed: ImageFeed {
     let filed = try await filed(policy, keeps: policy != .onlyIfCached)
     let byDay = filed.items.byDay.isEmpty ? [today: []] : filed.items.byDay
     var days = byDay.sorted { $0.key > $1.key }.map {
-      FeedDay(day: $0, items: $1, source: filed.source, origin: identity)
+      FeedDay(
+        day: $0, items: $1, source: filed.source,
+        of: FeedReference(title: filed.title, url: identity))
     }
     days[0].warnings = filed.warnings
     return days
@@ -170,7 +185,9 @@ struct SyndicationFeed: ImageFeed {
         if memo.archived.count > Memo.maximumPageCount { memo.archived = Pages() }
         memo.archived.add(kept)
       }
-      return FeedDay(day: wanted, items: kept, source: .disk, origin: identity)
+      // The title is recorded with the day; see ``DayRecords``.
+      return FeedDay(
+        day: wanted, items: kept, source: .disk, of: FeedReference(title: nil, url: identity))
     }
     var current = Current()
     var failure: ImageError?
@@ -182,7 +199,9 @@ struct SyndicationFeed: ImageFeed {
     var items = current.items.byDay[wanted] ?? []
     items +=
       try await archive?.items(of: wanted).filter { !current.items.keys.contains($0.key) } ?? []
-    var day = FeedDay(day: wanted, items: items, source: current.source, origin: identity)
+    var day = FeedDay(
+      day: wanted, items: items, source: current.source,
+      of: FeedReference(title: current.title, url: identity))
     if day.stories.isEmpty {
       if let failure { throw failure }
       try checkReach(of: current, wanted, isKept: policy == .onlyIfCached)
@@ -214,7 +233,8 @@ struct SyndicationFeed: ImageFeed {
   ) async throws -> Current {
     let (reading, source, time) = try await contents(policy, asks: asks)
     let today = today
-    var current = Current(warnings: reading.contents.warnings, source: source)
+    var current = Current(
+      title: reading.contents.title, warnings: reading.contents.warnings, source: source)
     if let known = memo.withLock({ $0.filed }), known.number == reading.number,
       known.today == today, known.isKept || !keeps
     {
@@ -262,15 +282,18 @@ struct SyndicationFeed: ImageFeed {
   private func contents(_ policy: CachePolicy, asks: Bool) async throws -> Loaded {
     if isReadOnce, let loaded = memo.withLock({ $0.loaded }) { return loaded }
     let document = try await load(policy, asks: asks)
+    let reading: Reading
     do {
-      let loaded = (try reading(of: document), document.source, document.fetchedAt)
-      if isReadOnce { memo.withLock { $0.loaded = loaded } }
-      return loaded
+      reading = try self.reading(of: document)
     } catch {
       var failure = error.withMessage("cannot read feed \(identity): \(error.message)")
       if case .url(let url, _) = source { failure.url = url }
       throw failure
     }
+    if let directory = reading.contents.directory { throw directory }
+    let loaded = (reading, document.source, document.fetchedAt)
+    if isReadOnce { memo.withLock { $0.loaded = loaded } }
+    return loaded
   }
 
   private func reading(of document: Document) throws(ImageError) -> Reading {
@@ -281,7 +304,7 @@ struct SyndicationFeed: ImageFeed {
       return last.reading
     }
     var contents = try FeedContents(
-      reading: bytes, base: document.url, mediaType: document.mediaType)
+      reading: bytes, base: document.url, mediaType: document.mediaType, zone: zone)
     contents.items = FeedItem.distinct(contents.items)
     return memo.withLock { [contents] memo in
       let number = (memo.last?.reading.number ?? 0) + 1

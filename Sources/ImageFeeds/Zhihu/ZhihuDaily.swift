@@ -5,6 +5,8 @@ import ImageModel
 /// Bases are tried in order until one answers, one request at a time. The response of the newest
 /// day is kept under its date, since no later response has the top stories of that day.
 struct ZhihuDaily: ImageFeed {
+  static let title = "知乎日报"
+
   private let bases: [ZhihuBase]
   private let documents: any DocumentLoading
   private let currentDay: @Sendable () -> DayKey
@@ -139,6 +141,7 @@ struct ZhihuDaily: ImageFeed {
     var found = list.day(orElse: day)
     found.source = document?.source ?? .disk
     found.origin = document?.url
+    found.setFeed { [bases] _ in FeedReference(title: Self.title, url: bases.first?.address ?? "") }
     return found
   }
 

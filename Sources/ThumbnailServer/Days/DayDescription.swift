@@ -51,6 +51,8 @@ struct DayDescription: Codable {
     /// The language of the title, as a tag; `nil` if unknown.
     var lang: String?
     var hint: String?
+    /// The feed that named it.
+    var feed: FeedReference?
     var url: String?
     var hue: String?
     /// Whether the feed declares several images, of which it may name one.
@@ -90,7 +92,7 @@ extension DayDescription.Story {
   ) {
     self.init(
       id: story.id, title: story.title, label: StoryLabel.text(of: story),
-      lang: story.titleLanguage, hint: story.hint, url: story.link,
+      lang: story.titleLanguage, hint: story.hint, feed: story.feed, url: story.link,
       hue: story.hue.map { "#\($0)" }, multipic: story.isMultipic, page: page,
       images: story.images.map { .init($0, records[.image(at: $0.url)], links) })
   }
@@ -119,6 +121,10 @@ struct ListedDay: Encodable {
   private(set) var topStories: Int?
   private(set) var images: Int?
   private(set) var cached: Int?
+  private(set) var missing: Int?
+  private(set) var skipped: Int?
+  private(set) var bytes: Int?
+  private(set) var feeds: [FeedReference]?
   private(set) var refreshedAt: String?
 
   init(_ day: DayKey) {
@@ -132,6 +138,10 @@ struct ListedDay: Encodable {
     topStories = summary.topStoryCount
     images = summary.imageCount
     cached = summary.cachedImageCount
+    missing = summary.missingImageCount
+    skipped = summary.skippedImageCount
+    bytes = summary.byteCount
+    feeds = summary.feeds
     refreshedAt = summary.refreshedAt
   }
 }

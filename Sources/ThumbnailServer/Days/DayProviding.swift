@@ -1,11 +1,20 @@
 public import ImageFeeds
 import ImageModel
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The days in the cache, as the server offers them.
 public protocol DayProviding: Sendable {
   /// The known days, newest first. ``day(_:)`` returns `nil` for one whose document was removed
   /// since.
   func keptDays() async throws -> [DayKey]
+
+  /// The current day of the newest day's feeds, in their time zone.
+  func today(at moment: Date) async -> DayKey
 
   /// The counts of the days in the cache, newest first.
   func summaries() async throws -> [DaySummary]
@@ -41,6 +50,9 @@ public protocol DayProviding: Sendable {
 }
 
 extension DayProviding {
+  /// The current day in UTC+8.
+  public func today(at moment: Date) async -> DayKey { .today(at: moment) }
+
   /// Reads each day: for days that are not in a cache. No image counts as cached.
   public func summaries() async throws -> [DaySummary] {
     var summaries: [DaySummary] = []

@@ -10,7 +10,7 @@ enum DayLabel {
   /// `今天`, `昨天`, `9月1日 星期二`, `2025年9月1日 星期一`; `Today`, `Yesterday`, `Tuesday, September 1`,
   /// `Monday, September 1, 2025`.
   ///
-  /// - Parameter today: The current day in UTC+8.
+  /// - Parameter today: The current day.
   static func text(for day: DayKey, today: DayKey, in language: PageLanguage) -> String {
     if day == today { return ReaderText.today.text(in: language) }
     if day == today.previous { return ReaderText.yesterday.text(in: language) }

@@ -34,7 +34,7 @@ struct ReaderRoutes: Sendable {
     }
     let (language, isChosen) = PageLanguage.language(of: request)
     let page = ReaderPage(
-      day: first, today: .today(at: clock()), language: language, isChosen: isChosen)
+      day: first, today: await days.today(at: clock()), language: language, isChosen: isChosen)
     return Self.answer(page.html, request)
   }
 

@@ -19,7 +19,8 @@ struct PrefetchCommand: AsyncParsableCommand {
       stops.
 
       A day is the union of its feeds. Items of a feed are filed under their own day, undated ones under the day they \
-      were first seen; latest fetches all of them. Days are those of UTC+8.
+      were first seen; latest fetches all of them. Days of Zhihu Daily are those of UTC+8, those of other feeds of \
+      --time-zone.
       """))
 
   @Argument(
@@ -30,6 +31,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   var days: [DayRequest] = []
 
   @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
+  @OptionGroup(title: "What", visibility: .fullHelp) var filter: FilterOptions
   @OptionGroup(title: "Cache", visibility: .fullHelp) var keeping: KeepingOptions
 
   @Option(name: .customLong("days"), help: .value("n", "The number of days, ending with <day>."))
@@ -62,6 +64,13 @@ struct PrefetchCommand: AsyncParsableCommand {
   @Flag(help: "List what would be fetched; fetch no image.") var dryRun = false
 
   @Option(
+    help: .value(
+      "duration", "Stay, and run again after this time.",
+      "A run that fails is reported, and the next one tries again. A signal between runs ends with exit status 0."
+    ), transform: TimeQuantity.positive)
+  var every: TimeQuantity?
+
+  @Option(
     help: .rare("file", "Export this image in place of those that failed."), completion: .file())
   var placeholder: String?
 
@@ -85,27 +94,59 @@ struct PrefetchCommand: AsyncParsableCommand {
       let option = exportLinks ? "--export-links" : "--export-names"
       throw ValidationError("\(option) needs --export: it concerns the copies made there")
     }
+    guard every == nil || !feed.sources.contains(.standardInput) else {
+      throw ValidationError(
+        "--every reads its feeds again: the standard input can be read only once")
+    }
   }
 
   func run() async throws {
-    let copies = try export.map {
-      try DayExport(
-        $0, links: exportLinks, placeholder: placeholder,
-        names: exportNames)
-    }
+    feed.timeZone?.use()
+    _ = try copies()
     let status = try await Interruption.whileHandled {
-      let trace = try recordTrace.map { try CacheTraceRecorder(path: $0) }
-      let isOffline = origin.offlineUse.offline
-      // Offline the days are in the cache, whatever they came from.
-      let session = try await Session(
-        options, feeds: isOffline ? feed.namedOrRemembered : .named(feed.sources),
-        transfers: parallel.limits, busyTime: patience.giveUp.duration, isOffline: isOffline,
-        observers: trace.map { [$0] } ?? [], tier: tier, keepsDays: !keeping.noKeep)
-      return try await session.whileOpen(summarizesEvictions: true) {
-        try await session.pipeline.onOwnThreads { try await run(in: session, copies, trace) }
-      }
+      guard let every else { return try await runOnce() }
+      return try await run(every: every.duration)
     }
     throw ExitCode(status)
+  }
+
+  /// Runs until a signal comes. The time is from start to start, by a clock that is never set; a run
+  /// that takes longer is followed by the next one at once.
+  private func run(every interval: Duration) async throws -> Int32 {
+    while true {
+      let start = ContinuousClock.now
+      do {
+        _ = try await runOnce()
+      } catch let error as ImageError where error.code != .invalidArgument {
+        let failure = CommandFailure(error)
+        if options.report.json { options.report.object(failure.json) }
+        options.report.error(failure.text)
+      }
+      do {
+        try await Task.sleep(until: start + interval, clock: .continuous)
+      } catch {
+        return 0
+      }
+    }
+  }
+
+  private func copies() throws(ImageError) -> DayExport? {
+    guard let export else { return nil }
+    return try DayExport(export, links: exportLinks, placeholder: placeholder, names: exportNames)
+  }
+
+  private func runOnce() async throws -> Int32 {
+    let copies = try copies()
+    let trace = try recordTrace.map { try CacheTraceRecorder(path: $0) }
+    let isOffline = origin.offlineUse.offline
+    // Offline the days are in the cache, whatever they came from.
+    let session = try await Session(
+      options, feeds: isOffline ? feed.namedOrRemembered : .named(feed.sources),
+      transfers: parallel.limits, busyTime: patience.giveUp.duration, isOffline: isOffline,
+      observers: trace.map { [$0] } ?? [], tier: tier, keepsDays: !keeping.noKeep)
+    return try await session.whileOpen(summarizesEvictions: true) {
+      try await session.pipeline.onOwnThreads { try await run(in: session, copies, trace) }
+    }
   }
 
   private func run(
@@ -114,6 +155,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     var work = DayArchive.Options()
     work.daysEach = daysEach
     work.includesPages = bodies
+    work.filter = filter.filter
     work.thumbnails = thumbnails.map(\.recipe)
     work.policy = origin.cachePolicy
     work.check = options.checking.check

@@ -28,6 +28,7 @@ struct PrefetchOutput: Sendable {
     case .listed(let element): messages.write(failed: element)
     case .planned(let image, let isKept): plan(image, isKept: isKept)
     case .image(let image): show(image)
+    case .skipped(let image): skip(image)
     case .warning(let text): report.note(text)
     case .ended: return
     }
@@ -41,6 +42,7 @@ struct PrefetchOutput: Sendable {
       report.object([
         "event": "day", "day": day.day.description, "stories": day.stories.count,
         "top_stories": day.topStories.count, "images": day.images.count,
+        "feed": day.feed.map { ["title": $0.title, "url": $0.url] as JSONLine },
         "stories_without_images": without.count, "source": day.source.rawValue,
         "warnings": day.warnings,
       ])
@@ -66,6 +68,16 @@ struct PrefetchOutput: Sendable {
         "source": source.rawValue,
       ],
       text: "\(isKept ? "kept" : "fetch")\t\(item.day)\t\(item.image.url.escapingControls())")
+  }
+
+  private func skip(_ item: DayImage) {
+    guard report.json else {
+      return report.detail("left out: \(item.image.url.escapingControls())")
+    }
+    report.object([
+      "event": "image", "url": item.image.url, "day": item.day.description,
+      "story_id": item.image.storyID, "role": item.image.role.rawValue, "status": "skipped",
+    ])
   }
 
   private func show(_ archived: ArchivedImage) {
@@ -148,6 +160,7 @@ extension PrefetchProgress {
       "event": "summary", "days": days.map(\.description), "images": images,
       "downloaded": downloaded, "revalidated": revalidated, "cached": cached, "failed": failed,
       "bytes_downloaded": bytesDownloaded, "bytes_stored": bytesStored, "thumbnails": thumbnails,
+      "skipped": skipped,
       "requests": requests, "elapsed_ms": elapsed.milliseconds, "interrupted": isInterrupted,
       "evicted": evicted.count, "evicted_bytes": evicted.byteCount, "images_total": total,
       "days_total": days.count + failedDays + remainingDays,
@@ -179,6 +192,7 @@ extension PrefetchProgress {
     if revalidated > 0 { parts.append("\(revalidated) revalidated") }
     parts.append("\(cached) cached")
     if failed > 0 { parts.append("\(failed) failed") }
+    if skipped > 0 { parts.append("\(skipped) left out") }
     if failedDays > 0 { parts.append(failedDays.counted("day") + " not available") }
     if failedPages > 0 { parts.append(failedPages.counted("story page") + " not available") }
     if evicted.count > 0 { parts.append("\(evicted.count) evicted") }

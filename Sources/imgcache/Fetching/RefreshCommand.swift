@@ -32,15 +32,17 @@ struct RefreshCommand: AsyncParsableCommand {
   }
 
   private func refresh() async throws -> Int32 {
+    feed.timeZone?.use()
     let feeds = feed.namedOrRemembered
     let session = try await Session(
       options, feeds: feeds, days: [day], transfers: parallel.limits,
       busyTime: patience.giveUp.duration, keepsDays: !keeping.noKeep)
     let records = DayRecords(in: session.cache)
-    let sources = await records.sources(of: feeds, for: [day])
+    let sources = await records.sources(of: feeds, for: [day], in: .machine)
     let previous = await records.lastRefresh(of: sources)
     var work = DayArchive.Options()
     work.policy = .revalidate
+    work.leavesOutSkipped = true
     work.busyTime = patience.giveUp.duration
     work.separatesHosts = options.network.maxRate != nil
     work.check = options.checking.check

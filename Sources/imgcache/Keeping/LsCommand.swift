@@ -18,6 +18,12 @@ struct LsCommand: AsyncParsableCommand {
     transform: DayRequest.single)
   var day: DayRequest?
 
+  @Option(
+    help: .value(
+      "text", "List the images of feeds only whose title or URL contains this text.",
+      "The case of letters does not count."))
+  var feed: String?
+
   @Flag(
     help:
       "Print columns with a header: size, pixels, type, time since the fetch, newest day and how many more, URL."
@@ -28,12 +34,23 @@ struct LsCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let report = cached.report
-    let cache = try cached.openCache()
-    let selection = EntrySelection(group: try await day?.keys(in: cache).first?.group)
+    let session = try Session(withoutNetwork: cached)
+    let cache = session.cache
+    let day = try await day?.keys(in: cache).first
     let listing = long && !report.json ? longListing : nil
-    if let listing { report.line(listing.header) }
-    for await record in cache.entries(matching: selection) {
-      if let line = Self.line(record, asJSON: report.json, listing) { report.line(line) }
+    try await session.whileOpen { [feed] in
+      var table: FeedTable?
+      if feed != nil || report.json { table = try await session.archive.feedTable(of: day) }
+      if let listing { report.line(listing.header) }
+      for await record in cache.entries(matching: EntrySelection(group: day?.group)) {
+        guard case .original(let url, _) = record.key, !record.isNegative else { continue }
+        let days = record.groups.compactMap(DayKey.init(group:)).sorted()
+        let feeds = table?.feeds(of: url, on: days) ?? []
+        if let feed, !feeds.contains(where: { $0.matches(feed) }) { continue }
+        let line = Self.line(
+          record, url, days.map(\.description), feeds, asJSON: report.json, listing)
+        report.line(line)
+      }
     }
   }
 
@@ -46,10 +63,9 @@ struct LsCommand: AsyncParsableCommand {
   }
 
   private static func line(
-    _ record: CacheRecord, asJSON: Bool, _ listing: LongListing?
-  ) -> String? {
-    guard case .original(let url, _) = record.key, !record.isNegative else { return nil }
-    let days = record.groups.compactMap(DayKey.init(group:)).sorted().map(\.description)
+    _ record: CacheRecord, _ url: String, _ days: [String], _ feeds: [FeedReference],
+    asJSON: Bool, _ listing: LongListing?
+  ) -> String {
     if let listing { return listing.line(record, url: url, days: days) }
     guard asJSON else {
       let size = record.size.map(\.description) ?? "-"
@@ -63,6 +79,7 @@ struct LsCommand: AsyncParsableCommand {
       "url": url, "bytes": record.byteCount, "format": record.format?.rawValue,
       "width": record.size?.width, "height": record.size?.height, "frames": record.frameCount,
       "sha256": record.content.map { $0.hash.description }, "days": days,
+      "feeds": feeds.map { ["title": $0.title, "url": $0.url] as JSONLine },
       "kept": record.isKept, "pinned": record.isPinned,
       "fetched_at": record.fetchedAt.formatted(.iso8601),
       "last_access": record.lastAccess.formatted(.iso8601),

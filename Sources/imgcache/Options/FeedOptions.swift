@@ -12,7 +12,7 @@ struct FeedOptions: ParsableArguments {
   @Option(
     help: .value(
       "url|file", "Use a feed instead of Zhihu Daily, asked for at each run.",
-      "RSS, Atom, JSON Feed or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
+      "RSS, Atom, JSON Feed, OPML, a page that names its feed, or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
     ), completion: .file())
   var feed: [String] = []
 
@@ -20,6 +20,13 @@ struct FeedOptions: ParsableArguments {
     help: .text(
       "Use the embedded sample days.", "They are fetched by HTTP on loopback, without the network.")
   ) var sample = false
+
+  @Option(
+    help: .rare(
+      "zone", "The time zone of the days of feeds (default: that of the machine).",
+      "A name of tzdata, such as Europe/Berlin. What is filed stays in its day; days of Zhihu Daily are those of UTC+8."
+    ), transform: TimeZoneName.parse)
+  var timeZone: TimeZoneName?
 
   var sources: [FeedSource] {
     if sample { return [.sample] }

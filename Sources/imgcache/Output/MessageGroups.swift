@@ -156,7 +156,7 @@ extension MessageGroups {
         ])
       }
       write("the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
-    case .answer, .day, .image, .page, .baseFailed: break
+    case .answer, .day, .image, .skipped, .page, .baseFailed: break
     }
   }
 }

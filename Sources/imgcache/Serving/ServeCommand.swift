@@ -56,6 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     if check { return try await ServeCheck(command: self).run() }
+    feed.timeZone?.use()
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { cached.report.note(shortage) }
     let session = try await ServeSession(self)

@@ -71,8 +71,8 @@ struct ServeSession: Sendable {
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)
     days = DayArchive(
       parts.pipeline, feeds: .remembered(otherwise: command.feed.sources),
-      maximumInFlight: transfers.perHost, keepsDays: !command.keeping.noKeep, reading: FeedFile.read
-    )
+      maximumInFlight: transfers.perHost, keepsDays: !command.keeping.noKeep,
+      timeZone: .machine, reading: FeedFile.read)
   }
 
   func close() async {

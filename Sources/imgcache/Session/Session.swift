@@ -33,7 +33,7 @@ struct Session: Sendable {
     let certificates = try network.trust.certificates()
     cache = try options.cached.openCache(
       access: isOffline ? .existing : .create, headers: headers)
-    let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
+    let sources = await DayRecords(in: cache).sources(of: feeds, for: days, in: .machine)
     sample = sources.contains(.sample) ? try SampleOrigin(now: Date()) : nil
 
     var fetching = try network.fetcher(
@@ -61,7 +61,7 @@ struct Session: Sendable {
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(
       pipeline, feeds: feeds, maximumInFlight: transfers.inProgress, keepsDays: keepsDays,
-      reading: FeedFile.read)
+      timeZone: .machine, reading: FeedFile.read)
   }
 
   init(withoutNetwork options: CachedOptions) throws {
@@ -73,7 +73,8 @@ struct Session: Sendable {
     var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
     configuration.diskCache = cache
     pipeline = try ImagePipeline(configuration)
-    archive = DayArchive(pipeline, feeds: .remembered(), reading: FeedFile.read)
+    archive = DayArchive(
+      pipeline, feeds: .remembered(), timeZone: .machine, reading: FeedFile.read)
   }
 
   /// Runs `body` and closes the session, also after an error; reports what was evicted, unless the

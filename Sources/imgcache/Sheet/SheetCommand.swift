@@ -81,6 +81,7 @@ struct SheetCommand: AsyncParsableCommand {
   }
 
   private func make() async throws -> Int32 {
+    feed.timeZone?.use()
     let (file, subjects) = try contents()
     let session = try await Session(
       fetching, feeds: subjects.days.isEmpty ? .named([]) : feed.namedOrRemembered,

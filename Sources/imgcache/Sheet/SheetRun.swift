@@ -105,7 +105,7 @@ struct SheetRun {
       case .dayFailed, .pageFailed:
         unavailable += 1
         messages.write(failed: element)
-      case .answer, .page, .baseFailed: break
+      case .answer, .page, .baseFailed, .skipped: break
       }
     }
   }

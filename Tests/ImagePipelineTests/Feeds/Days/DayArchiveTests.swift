@@ -35,6 +35,7 @@ import Testing
       case .listed(.dayFailed(let query, let error, _)): lines.append("\(query) \(error.code)")
       case .listed: lines.append("listed")
       case .planned(let image, let isKept): lines.append("\(image.number) \(isKept)")
+      case .skipped(let image): lines.append("\(image.number) left out")
       case .image(let image):
         lines.append("\(image.image.day) \(image.source?.rawValue ?? "failed")")
       case .warning(let text): lines.append(text)

@@ -29,7 +29,7 @@ import Testing
     ("10 Jun 99", "19990610"),
   ])
   func `a date of RFC 3339 or RFC 822 is a day in UTC+8`(text: String, day: String) {
-    #expect(FeedDate.day(text)?.description == day)
+    #expect(Self.day(text)?.description == day)
   }
 
   @Test(arguments: [
@@ -57,7 +57,7 @@ import Testing
     "lauantai 14. syyskuuta 2024", "14 вересня 2024", "14 Σεπτεμβρίου 2024", "2024. szeptember 14.",
   ])
   func `a date in another spelling is that day`(text: String) {
-    #expect(FeedDate.day(text)?.description == "20240914")
+    #expect(Self.day(text)?.description == "20240914")
   }
 
   @Test(arguments: [
@@ -75,7 +75,7 @@ import Testing
   ])
   func `a month has its name in many languages`(name: String, month: Int?) {
     #expect(
-      FeedDate.day("mar. 3 \(name) 2020")?.parts.month == (month ?? (name == "ruj" ? 3 : nil)))
+      Self.day("mar. 3 \(name) 2020")?.parts.month == (month ?? (name == "ruj" ? 3 : nil)))
   }
 
   @Test(arguments: [
@@ -92,7 +92,7 @@ import Testing
     ": : :", "+ - +", "2024-09-14T10:00:00+1:00:00:00",
   ])
   func `what is out of range or may be two days is not a date`(text: String) {
-    #expect(FeedDate.day(text) == nil)
+    #expect(Self.day(text) == nil)
   }
 
   @Test(arguments: [
@@ -109,7 +109,7 @@ import Testing
     ("1969-12-31T23:59:59Z", -1), ("2024-09-14T12:00:00+08:00", 1_726_286_400),
   ])
   func `a date is a moment`(text: String, moment: Int) {
-    #expect(FeedDate.moment(text) == moment)
+    #expect(FeedDate.value(of: text)?.moment == moment)
   }
 
   @Test func `arbitrary text does no harm`() {
@@ -120,7 +120,7 @@ import Testing
     ]
     for _ in 0..<3000 {
       let text = (0..<9).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
-      if let day = FeedDate.day(text) { #expect((1...9999).contains(day.parts.year), "\(text)") }
+      if let day = Self.day(text) { #expect((1...9999).contains(day.parts.year), "\(text)") }
     }
   }
 
@@ -157,8 +157,13 @@ import Testing
 
       let expected = DayKey.today(at: moment)
 
-      #expect(FeedDate.day(internet) == expected, "seed \(seed), round \(round): \(internet)")
-      #expect(FeedDate.day(mail) == expected, "seed \(seed), round \(round): \(mail)")
+      #expect(Self.day(internet) == expected, "seed \(seed), round \(round): \(internet)")
+      #expect(Self.day(mail) == expected, "seed \(seed), round \(round): \(mail)")
     }
+  }
+
+  /// The day in UTC+8.
+  private static func day(_ text: String) -> DayKey? {
+    FeedDate.value(of: text).map { $0.day ?? DayZone.utcPlus8.day(at: $0.moment) }
   }
 }
