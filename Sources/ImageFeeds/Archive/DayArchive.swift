@@ -117,14 +117,10 @@ public final class DayArchive: Sendable {
     try await withRecords { await $0.days.sorted(by: >) }
   }
 
-  /// The current day of the newest day's feeds: that of ``timeZone`` if none is Zhihu Daily, else
-  /// that of UTC+8.
+  /// The current day of the feeds of the newest day in the cache; see ``DayRecords/today(in:at:)``.
   public func today(at moment: Date) async -> DayKey {
-    let sources = try? await withRecords {
-      await $0.sources(of: await $0.days.max() ?? .today(at: moment))
-    }
-    let isOfItems = sources?.allSatisfy { $0.zone(orOfItems: timeZone) == timeZone } ?? false
-    return (isOfItems && sources?.isEmpty == false ? timeZone : .utcPlus8).day(at: moment)
+    let today = try? await withRecords { [timeZone] in await $0.today(in: timeZone, at: moment) }
+    return today ?? .today(at: moment)
   }
 
   /// The days in the cache, newest first. A day is read again only when its records, documents or

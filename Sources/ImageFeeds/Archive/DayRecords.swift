@@ -116,6 +116,15 @@ public struct DayRecords: Sendable {
       .map(\.row.source.kept).filter { seen.insert($0).inserted }
   }
 
+  /// The current day of the feeds of the newest day: that of a time zone if none of them is Zhihu
+  /// Daily, else that of UTC+8.
+  public func today(in zone: DayZone, at moment: Date) async -> DayKey {
+    let sources =
+      if let newest = await days.max() { await sources(of: newest) } else { [FeedSource]() }
+    let isOfItems = !sources.isEmpty && sources.allSatisfy { $0.zone(orOfItems: zone) == zone }
+    return (isOfItems ? zone : .utcPlus8).day(at: moment)
+  }
+
   /// The feeds that ``DayArchive`` fetches for some days; `zone` is its
   /// ``DayArchive/timeZone``.
   public func sources(

@@ -76,7 +76,8 @@ actor DaySummaries {
   }
 
   private func read(_ archive: DayArchive) async throws -> [DaySummary] {
-    let today = [.utcPlus8, archive.timeZone].map { $0.day(at: archive.clock()) }
+    let now = archive.clock()
+    let today = [.utcPlus8, archive.timeZone].map { $0.day(at: now) }
     let records = try await archive.withRecords { $0 }
     let rows = await records.rows
     let (times, titles) = (await records.refreshTimes, await records.titles)

@@ -11,9 +11,9 @@ extension DayRequest {
   /// The days; of a range those with an image in the cache, and of `latest` the newest with one.
   func keys(in cache: DiskCache) async throws(ImageError) -> [DayKey] {
     let range = if case .range(let range) = self { range } else { ClosedRange<DayKey>?.none }
-    let today = DayKey.today(at: cache.configuration.clock())
-    if range == nil, case .day(let day)? = queries(today: today).first { return [day] }
     let records = DayRecords(in: cache)
+    let today = await records.today(in: .machine, at: cache.configuration.clock())
+    if range == nil, case .day(let day)? = queries(today: today).first { return [day] }
     var days: [DayKey] = []
     for day in await records.imageDays where range?.contains(day) ?? days.isEmpty {
       if await records.imageCount(of: day, limit: 1) > 0 { days.append(day) }
