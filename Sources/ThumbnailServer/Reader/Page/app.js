@@ -7,6 +7,7 @@ import { PastPage } from './past.js';
 import { PullRing, followPull } from './pull.js';
 import { refreshFailure } from './refresh.js';
 import { Search } from './search.js';
+import { Settings } from './settings.js';
 import { loadStatistics } from './statistics.js';
 import { Tabs } from './tabs.js';
 import { TodayPage } from './today.js';
@@ -19,7 +20,7 @@ const page = (name) => document.getElementById(`page-${name}`);
 const bar = document.getElementById('bar');
 const hud = new HUD();
 let viewer = null;
-const isWide = matchMedia('(min-width: 900px)');
+const isWide = matchMedia('(min-width: 56.25em)');
 
 // The server says which day it is in UTC+8; this clock only tells how many have gone by since.
 const startDay = dayAt(Date.now());
@@ -142,8 +143,10 @@ function visit() {
 }
 
 const search = new Search(label);
+const settings = new Settings();
 const calendar = new Calendar({ jump: visit, today: currentDay });
 document.getElementById('search').addEventListener('click', () => search.open());
+document.getElementById('settings').addEventListener('click', () => settings.open());
 document.getElementById('calendar').addEventListener('click', () => calendar.open(today.shownDay?.day));
 addEventListener('day', visit);
 addEventListener('popstate', ({ state }) => { if (!state?.layer) today.visit(); });
