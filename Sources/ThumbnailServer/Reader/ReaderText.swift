@@ -29,6 +29,10 @@ enum ReaderText: String, PageText, CaseIterable {
   case favourite = "收藏 / Mark as favourite"
   case openOnWeb = "在网页中打开 / Open on the web"
   case opensOnWeb = "在新标签页打开网页 / opens on the web"
+  case pictureCredit = "图片： / Picture: "
+  case previousStory = "上一篇 / Previous"
+  case nextStory = "下一篇 / Next"
+  case besideStories = "上一篇和下一篇 / Stories beside this one"
   case back = "返回 / Back"
   // Forms for one and for more, apart by `|`; `{n}` is the number.
   case stories = "{n} 篇文章 / {n} story|{n} stories"

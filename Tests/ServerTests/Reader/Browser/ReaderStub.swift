@@ -148,14 +148,31 @@ final class ReaderStub: Sendable {
       return false
     case ("GET", "days") where parts.count == 4:
       let page = plan.story.flatMap { story in
-        try? ReaderStoryPage(page: story, language: language).html { _ in
-          PageImage(source: "/picture/story")
+        try? ReaderStoryPage(
+          page: story, entry: entry(parts[1], Int(parts[3]) ?? 0), today: DayKey(ordinal: 20_697),
+          language: language
+        ).html { url in
+          let width = url.contains("small") ? 120 : 720
+          return PageImage(source: "/picture/story", width: width, height: width * 3 / 4)
         }
       }
       return page.map { send(wire(asset($0))) } ?? json("{}", status: 404)
     case ("GET", "days"): return days(parts[1], plan, json)
     default: return json("{}", status: 404)
     }
+  }
+
+  /// What a day tells of a story with others before and after it.
+  private static func entry(_ day: String, _ number: Int) -> ReaderStoryPage.Entry {
+    func neighbour(_ number: Int) -> ReaderStoryPage.Neighbour? {
+      guard (0..<8).contains(number) else { return nil }
+      return .init(
+        title: "\(titles[number % titles.count]) \(number + 1)",
+        target: "/days/\(day)/stories/\(number)")
+    }
+    return ReaderStoryPage.Entry(
+      id: "\(day)s\(number)", day: DayKey(day) ?? DayKey(ordinal: 0), hint: "样例 · 1 分钟",
+      previous: neighbour(number - 1), next: neighbour(number + 1))
   }
 
   private static func list(
