@@ -3,6 +3,7 @@ import { language, pageLink, safeLink, say } from './dom.js';
 import { Calendar } from './calendar.js';
 import { HUD } from './hud.js';
 import { MarkedPage } from './marked.js';
+import { showMarks } from './marks.js';
 import { PastPage } from './past.js';
 import { PullRing, followPull } from './pull.js';
 import { refreshFailure } from './refresh.js';
@@ -13,6 +14,7 @@ import { Tabs } from './tabs.js';
 import { TodayPage } from './today.js';
 import { Viewer, picturesOf } from './viewer.js';
 import * as favourites from './favourites.js';
+import * as read from './read.js';
 import { ringDistance, ringProgressOf, topBarAlpha } from './model.js';
 import { dayAt, dayLabel, dayLater } from './words.js';
 
@@ -30,14 +32,12 @@ const label = (day) => dayLabel(day, currentDay(), language);
 const actions = {
   open(event, story) {
     if (!pageLink(story) && !safeLink(story.url)) event.preventDefault();
+    else if (read.add([story.id])) showMarks();
   },
-  isFavourite: favourites.has,
   toggleFavourite(story, index) {
-    const isMarked = String(favourites.toggle(story));
+    favourites.toggle(story);
     // A story may be on several pages, and several times on one.
-    for (const mark of document.querySelectorAll('.mark')) {
-      if (mark.dataset.story === favourites.keyOf(story)) mark.setAttribute('aria-pressed', isMarked);
-    }
+    showMarks();
     if (tabs.current === 2) marked.show(page('favourites').contains(document.activeElement) ? index : null);
   },
   view(stories, story) {
@@ -135,6 +135,15 @@ setInterval(() => {
   today.carousel?.tick(performance.now(), isSeen && hud.isPageUsable && !document.querySelector('dialog[open]'));
 }, 200);
 
+// Marks may change elsewhere: on the page of a story, in another tab, by a file.
+
+function updateMarks() {
+  showMarks();
+  if (tabs.current === 2 && !marked.element.contains(document.activeElement)) marked.show();
+}
+addEventListener('storage', updateMarks);
+addEventListener('pageshow', ({ persisted }) => { if (persisted) updateMarks(); });
+
 // A day that is chosen is in the address, so the way back leads to the one before.
 
 function visit() {
@@ -143,7 +152,7 @@ function visit() {
 }
 
 const search = new Search(label);
-const settings = new Settings();
+const settings = new Settings(updateMarks);
 const calendar = new Calendar({ jump: visit, today: currentDay });
 document.getElementById('search').addEventListener('click', () => search.open());
 document.getElementById('settings').addEventListener('click', () => settings.open());

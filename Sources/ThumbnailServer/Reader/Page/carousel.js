@@ -1,6 +1,6 @@
 // The endless row of top stories: n pictures in n + 2 slots on a strip that scrolls by itself or by hand.
 import { linkTo, make, reducedMotion, say, titleOf } from './dom.js';
-import { awayMark } from './list.js';
+import { awayMark, hintOf } from './list.js';
 import { picture, setBackdrop, setShade } from './pictures.js';
 import {
   CarouselTimer, carouselDotAtOffset, carouselNext, carouselSettledSlot, carouselSlots,
@@ -67,7 +67,7 @@ export class Carousel {
     }, image ? picture(image, 'hero', { lazy: false, page: this.page })
       : make('span', { class: 'picture hero none' }),
     make('span', { class: 'words' }, make('strong', { lang: story.lang }, titleOf(story), away),
-      story.hint ? make('span', { class: 'hint' }, story.hint) : null));
+      hintOf(story)));
     setBackdrop(link, image);
     setShade(link, story);
     return link;

@@ -12,6 +12,13 @@ export function all() {
 
 export const has = (story) => all().some((other) => keyOf(other) === keyOf(story));
 
+/** Adds stories behind those that are there; returns whether they are kept. */
+export function add(stories) {
+  const known = all();
+  const keys = new Set(known.map(keyOf));
+  return keep(name, [...known, ...stories.filter((story) => !keys.has(keyOf(story)))]);
+}
+
 /** Marks a story or takes its mark away; returns whether it is marked now. */
 export function toggle(story) {
   const stories = all();

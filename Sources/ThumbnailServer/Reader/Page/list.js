@@ -1,7 +1,9 @@
 // Stories in rows of one height, beside one another where there is room. Rows far from the viewport have no elements: ten thousand cost as little as fifty.
 import { linkTo, make, pageLink, safeLink, say, titleOf } from './dom.js';
+import * as favourites from './favourites.js';
 import { picture } from './pictures.js';
 import { showsBadge } from './model.js';
+import * as read from './read.js';
 
 /** A multiple of each number of columns in reader.css. */
 const rowsInChunk = 48;
@@ -13,8 +15,14 @@ const badge = () => make('span', { class: 'badge' }, say('severalPictures'));
 export const awayMark = (story) => (!pageLink(story) && safeLink(story.url)
   ? make('span', { class: 'away', role: 'img', 'aria-label': say('opensOnWeb') }, ' ↗') : null);
 
+/** Its author and the like, and the name of its feed. */
+export function hintOf(story, ...before) {
+  const parts = [...before, story.hint, story.feed?.title].filter(Boolean);
+  return parts.length > 0 ? make('span', { class: 'hint', dir: 'auto' }, parts.join(' · ')) : null;
+}
+
 export class StoryList {
-  /** @param actions open(event, story), isFavourite(story), toggleFavourite(story), view(stories, story) */
+  /** @param actions open(event, story), toggleFavourite(story), view(stories, story) */
   constructor(stories, actions, scroller) {
     this.stories = stories;
     this.actions = actions;
@@ -53,16 +61,17 @@ export class StoryList {
     const link = make('a', {
       class: 'open', ...linkTo(story), onclick: (event) => this.actions.open(event, story),
     }, make('span', { class: 'title', lang: story.lang }, titleOf(story), awayMark(story)),
-    story.hint ? make('span', { class: 'hint' }, story.hint) : null);
+    hintOf(story), make('span', { class: 'said' }, say('read')));
     const mark = make('button', {
-      class: 'mark', type: 'button', 'aria-pressed': String(this.actions.isFavourite(story)),
-      'aria-label': `${say('favourite')}: ${titleOf(story)}`, 'data-story': story.id,
+      class: 'mark', type: 'button', 'aria-pressed': String(favourites.has(story)),
+      'aria-label': `${say('favourite')}: ${titleOf(story)}`,
       onclick: () => this.actions.toggleFavourite(story, index),
     });
     const row = make('div', {
-      class: images.length === 0 ? 'row full' : 'row', role: 'listitem',
+      class: images.length === 0 ? 'row full' : 'row', role: 'listitem', 'data-story': story.id,
       'aria-setsize': this.stories.length, 'aria-posinset': index + 1,
     }, link, mark);
+    row.classList.toggle('read', read.has(story));
     if (images.length > 0) {
       const frame = picture(images[0], 'list', { page: this.page });
       if (showsBadge(images.length, story.multipic === true)) frame.append(badge());

@@ -1,6 +1,8 @@
-// What can be chosen: the size of text and the language.
+// What can be chosen: the size of text, the language, and marks that are saved to a file and read back.
 import { language, make, say } from './dom.js';
+import { reasonOf } from './empty.js';
 import { Layer } from './layer.js';
+import { loadMarks, saveMarks } from './marks.js';
 import { canChangeText, changeText, textPercent } from './size.js';
 
 const percentText = () => `${textPercent().toLocaleString(language)}%`;
@@ -24,7 +26,9 @@ export function sizeButtons() {
 const row = (...children) => make('div', { class: 'setting' }, ...children);
 
 export class Settings {
-  constructor() {
+  /** @param marksChanged called when marks were read from a file */
+  constructor(marksChanged) {
+    this.marksChanged = marksChanged;
     this.layer = new Layer('settings-layer', say('settings'));
     const percent = make('output', {});
     const show = () => { percent.textContent = percentText(); };
@@ -35,8 +39,36 @@ export class Settings {
     this.layer.element.append(
       make('div', { class: 'field' }, make('h2', {}, say('settings')), this.layer.closeButton()),
       row(make('span', {}, say('textSize')), make('span', { class: 'size-choice' }, smaller, percent, larger)),
-      row(make('a', { class: 'choice', href: `/?lang=${other}`, lang: other, hreflang: other }, name)));
+      row(make('a', { class: 'choice', href: `/?lang=${other}`, lang: other, hreflang: other }, name)),
+      row(make('span', {}, say('marks')), make('span', { class: 'size-choice' }, ...this.marks())), this.status);
   }
 
-  open() { this.layer.open(); }
+  /** Buttons that save the marks and read them, which the page says then. */
+  marks() {
+    this.status = make('p', { class: 'status', role: 'status' });
+    const input = make('input', {
+      type: 'file', accept: '.json,application/json', hidden: true, onchange: () => this.load(input),
+    });
+    const button = (name, action) => make('button', { class: 'choice', type: 'button', onclick: action }, say(name));
+    return [button('saveMarks', saveMarks), button('loadMarks', () => input.click()), input];
+  }
+
+  async load(input) {
+    const [file] = input.files;
+    if (!file) return;
+    try {
+      const { favourites, read } = await loadMarks(file);
+      this.status.textContent = say('marksLoaded').replace('{n}', favourites).replace('{m}', read);
+      this.marksChanged();
+    } catch (error) {
+      this.status.textContent = say(reasonOf(error) === 'unkept' ? 'marksNotKept' : 'marksUnreadable');
+    }
+    // The same file can be chosen again.
+    input.value = '';
+  }
+
+  open() {
+    this.status.textContent = '';
+    this.layer.open();
+  }
 }

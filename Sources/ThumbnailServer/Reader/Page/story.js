@@ -3,6 +3,7 @@ import './size.js';
 import * as favourites from './favourites.js';
 import { ask, make, say } from './dom.js';
 import { followPlace } from './place.js';
+import * as read from './read.js';
 import { sizeButtons } from './settings.js';
 import { Viewer } from './viewer.js';
 
@@ -62,7 +63,10 @@ function star() {
 }
 
 document.querySelector('.tools').append(...[id ? star() : null, ...sizeButtons()].filter(Boolean));
-if (id) followPlace(id);
+if (id) {
+  read.add([id]);
+  followPlace(id);
+}
 
 // The pictures.
 

@@ -79,11 +79,12 @@ struct `The reader by keyboard`: ReaderVisiting {
       try await show("favourites", on: page)
       let rows = "$$('#page-favourites .row')"
       try await page.wait(until: "\(rows).length === 3")
-      let third = try await page.text("\(rows)[2].querySelector('.mark').dataset.story")
+      let third = try await page.text("\(rows)[2].dataset.story")
       try await page.value("\(rows)[1].querySelector('.mark').focus()")
       try await page.key(" ", code: 32)
       try await page.wait(
-        until: "\(rows).length === 2 && \(Self.focused).dataset.story === '\(third)'")
+        until:
+          "\(rows).length === 2 && \(Self.focused).closest('.row')?.dataset.story === '\(third)'")
       // It was the last one; the one before it is next, and then the page itself.
       try await page.key(" ", code: 32)
       try await page.wait(until: "\(rows).length === 1 && \(rows)[0].contains(\(Self.focused))")
