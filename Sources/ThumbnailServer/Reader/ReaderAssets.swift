@@ -31,6 +31,7 @@ struct ReaderAssets: Sendable {
       "favourites.js": PackageResources.favourites_js,
       "hud.js": PackageResources.hud_js,
       "icon.svg": PackageResources.icon_svg,
+      "keys.js": PackageResources.keys_js,
       "layer.js": PackageResources.layer_js,
       "layers.css": PackageResources.layers_css,
       "list.js": PackageResources.list_js,

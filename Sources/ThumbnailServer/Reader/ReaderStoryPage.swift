@@ -61,10 +61,11 @@ struct ReaderStoryPage {
       <script type="module" src="/reader/story.js"></script>
       </head>
       <body>
+      <a class="skip" href="#text">\(say(.skipToText))</a>
       <nav class="top" aria-label="\(say(.pages))"><a class="back" href="/\(query)">‹ \(say(.back))</a>\
       <span class="name" aria-hidden="true"\(tongue) dir="auto">\(title)</span>\
       <span class="tools"></span>\(web ?? "")</nav>
-      <main\(data ?? "")><article dir="auto"\(tongue)>
+      <main\(data ?? "")><article id="text" tabindex="-1" dir="auto"\(tongue)>
       \(image.map(header) ?? "")
       <h1 dir="auto">\(title)</h1>
       \(facts)

@@ -2,6 +2,7 @@
 import { language, pageLink, safeLink, say } from './dom.js';
 import { Calendar } from './calendar.js';
 import { HUD } from './hud.js';
+import { Help, focusedRow, onKeys, stepStory } from './keys.js';
 import { MarkedPage } from './marked.js';
 import { showMarks } from './marks.js';
 import { PastPage } from './past.js';
@@ -121,14 +122,26 @@ const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('
 // What the link names is inert while another page is shown.
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
-  tabs.pages[tabs.current].focus({ preventScroll: true });
+  const shown = tabs.pages[tabs.current];
+  (shown.querySelector('.row .open, .day-head') ?? shown).focus();
 });
+
+// Tabs come where they stand: in the bar where that has room for them, else below the pages.
+const tabsElement = document.getElementById('tabs');
+function placeTabs() {
+  if (isWide.matches) bar.before(tabsElement);
+  else document.getElementById('spinner').after(tabsElement);
+}
+placeTabs();
 
 today.element.addEventListener('scroll', () => {
   showBar(tabs.current);
   today.loadOlderIfNeeded();
 }, { passive: true });
-isWide.addEventListener('change', () => showBar(tabs.current));
+isWide.addEventListener('change', () => {
+  showBar(tabs.current);
+  placeTabs();
+});
 
 setInterval(() => {
   const isSeen = tabs.current === 0 && !document.hidden && today.element.scrollTop < 280;
@@ -152,19 +165,26 @@ function visit() {
 }
 
 const search = new Search(label);
-const settings = new Settings(updateMarks);
+const help = new Help([
+  ['j  k', 'keyStories'], ['←  →', 'keyArrows'], ['s', 'favourite'], ['v', 'viewPicture'], ['/', 'search'],
+  ['?', 'keys'], ['Esc', 'close'],
+]);
+const settings = new Settings({ marksChanged: updateMarks, help: help.layer });
 const calendar = new Calendar({ jump: visit, today: currentDay });
 document.getElementById('search').addEventListener('click', () => search.open());
 document.getElementById('settings').addEventListener('click', () => settings.open());
 document.getElementById('calendar').addEventListener('click', () => calendar.open(today.shownDay?.day));
 addEventListener('day', visit);
 addEventListener('popstate', ({ state }) => { if (!state?.layer) today.visit(); });
-document.addEventListener('keydown', (event) => {
-  const isTyping = event.target.closest?.('input, select, dialog');
-  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey || !hud.isPageUsable) return;
-  event.preventDefault();
-  search.open();
-});
+
+const goOn = (by) => () => {
+  // Beyond the last story are the days before.
+  if (!stepStory(tabs.pages[tabs.current], by) && by > 0 && tabs.current === 0) today.more.click();
+};
+onKeys({
+  j: goOn(1), k: goOn(-1), s: () => focusedRow()?.querySelector('.mark').click(),
+  v: () => focusedRow()?.querySelector('.zoom')?.click(), '/': () => search.open(), '?': () => help.open(),
+}, () => hud.isPageUsable);
 
 today.load().then(() => {
   document.documentElement.classList.add('ready');

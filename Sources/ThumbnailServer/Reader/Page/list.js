@@ -1,6 +1,7 @@
 // Stories in rows of one height, beside one another where there is room. Rows far from the viewport have no elements: ten thousand cost as little as fifty.
 import { linkTo, make, pageLink, safeLink, say, titleOf } from './dom.js';
 import * as favourites from './favourites.js';
+import { moveInRow } from './keys.js';
 import { picture } from './pictures.js';
 import { showsBadge } from './model.js';
 import * as read from './read.js';
@@ -28,6 +29,7 @@ export class StoryList {
     this.actions = actions;
     this.page = scroller;
     this.element = make('div', { class: 'stories', role: 'list' });
+    this.element.addEventListener('keydown', moveInRow);
     this.observer = new IntersectionObserver((entries) => {
       for (const entry of entries) this.setFilled(entry.target, entry.isIntersecting);
     }, { root: scroller, rootMargin: '1200px 0px' });
@@ -63,7 +65,7 @@ export class StoryList {
     }, make('span', { class: 'title', lang: story.lang }, titleOf(story), awayMark(story)),
     hintOf(story), make('span', { class: 'said' }, say('read')));
     const mark = make('button', {
-      class: 'mark', type: 'button', 'aria-pressed': String(favourites.has(story)),
+      class: 'mark', type: 'button', tabindex: -1, 'aria-pressed': String(favourites.has(story)),
       'aria-label': `${say('favourite')}: ${titleOf(story)}`,
       onclick: () => this.actions.toggleFavourite(story, index),
     });
@@ -76,7 +78,7 @@ export class StoryList {
       const frame = picture(images[0], 'list', { page: this.page });
       if (showsBadge(images.length, story.multipic === true)) frame.append(badge());
       row.append(make('button', {
-        class: 'zoom', type: 'button', 'aria-label': `${say('viewPicture')}: ${titleOf(story)}`,
+        class: 'zoom', type: 'button', tabindex: -1, 'aria-label': `${say('viewPicture')}: ${titleOf(story)}`,
         onclick: () => this.actions.view(this.stories, story),
       }, frame));
     }

@@ -2,6 +2,7 @@
 import './size.js';
 import * as favourites from './favourites.js';
 import { ask, make, say } from './dom.js';
+import { Help, onKeys } from './keys.js';
 import { followPlace } from './place.js';
 import * as read from './read.js';
 import { sizeButtons } from './settings.js';
@@ -67,6 +68,18 @@ if (id) {
   read.add([id]);
   followPlace(id);
 }
+
+const help = new Help([['j  k', 'keyStories'], ['s', 'favourite'], ['?', 'keys'], ['Esc', 'close']]);
+const press = (selector) => () => document.querySelector(selector)?.click();
+onKeys({
+  j: press('[rel="next"]'), k: press('[rel="prev"]'), s: press('.top .mark'), '?': () => help.open(),
+});
+
+document.querySelector('.skip').addEventListener('click', (event) => {
+  // Without an entry in the history, which the way back would lead to.
+  event.preventDefault();
+  document.getElementById('text').focus();
+});
 
 // The pictures.
 
