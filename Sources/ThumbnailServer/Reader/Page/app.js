@@ -21,6 +21,7 @@ import { dayAt, dayLabel, dayLater } from './words.js';
 
 const page = (name) => document.getElementById(`page-${name}`);
 const bar = document.getElementById('bar');
+const name = bar.querySelector('h1');
 const hud = new HUD();
 let viewer = null;
 const isWide = matchMedia('(min-width: 56.25em)');
@@ -70,6 +71,11 @@ function showBar(current) {
   bar.classList.toggle('plain', isWhole);
   // White on pictures, dark on the bar's own light blue.
   bar.classList.toggle('solid', isWhole || alpha > 0.5);
+  // It names the day below it, once that has come there.
+  const day = current === 0 ? today.showDay() : null;
+  const text = day ? day.getAttribute('aria-label') : say('title');
+  if (name.textContent !== text) name.textContent = text;
+  bar.classList.toggle('named', day !== null);
 }
 
 async function refreshToday(showProgress, withNotice) {
@@ -137,6 +143,7 @@ placeTabs();
 today.element.addEventListener('scroll', () => {
   showBar(tabs.current);
   today.loadOlderIfNeeded();
+  today.showOlder();
 }, { passive: true });
 isWide.addEventListener('change', () => {
   showBar(tabs.current);

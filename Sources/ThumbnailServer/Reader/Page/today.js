@@ -9,6 +9,9 @@ import { refresh } from './refresh.js';
 /** The day that the address names; null for the newest one. */
 export const dayInAddress = () => /^#(\d{8})$/.exec(location.hash)?.[1] ?? null;
 
+/** Where the middle of a heading meets the lower edge of the bar. */
+const barEdge = 42;
+
 async function dayAt(address) {
   const day = await ask(address);
   if (!Array.isArray(day?.stories)) throw new Failure('unreadable');
@@ -132,18 +135,34 @@ export class TodayPage {
 
   showOlder() {
     const { older, more } = this;
-    this.spinner.hidden = !older.isLoading;
+    this.spinner.hidden = !older.isLoading || !this.isEndSeen;
     // Not disabled: that would take the focus from it.
     more.setAttribute('aria-disabled', String(older.isLoading || older.isAtEnd));
     more.textContent = say(older.isAtEnd ? 'noOlderDays' : 'olderDays');
     more.hidden = !this.shownDay || this.shownDay.stories.length === 0;
   }
 
+  // The button below the last story is not part of the list: reaching it is going beyond the end.
+  get end() { return this.feed.offsetTop + this.feed.offsetHeight; }
+  get isEndSeen() { return this.element.scrollTop + this.element.clientHeight > this.end; }
+
+  /** Asks for the day before a screen ahead of the end, so that it is there when the reader comes to it. */
   loadOlderIfNeeded() {
     if (!this.shownDay || !this.previous) return;
-    // The button below the last story is not part of the list: reaching it is going beyond the end.
-    const end = this.feed.offsetTop + this.feed.offsetHeight;
-    if (this.older.scrolled(this.element.scrollTop, this.element.clientHeight, end)) this.loadOlder();
+    const { scrollTop, clientHeight } = this.element;
+    if (this.older.scrolled(scrollTop, clientHeight, this.end - clientHeight)) this.loadOlder();
+  }
+
+  /** Marks the days whose headings have come up to the bar. @returns the last of them; null where there is none */
+  showDay() {
+    const limit = this.element.getBoundingClientRect().top + barEdge;
+    let last = null;
+    for (const day of this.feed.querySelectorAll('.day')) {
+      const isUp = day.getBoundingClientRect().top < limit;
+      day.classList.toggle('up', isUp);
+      if (isUp) last = day;
+    }
+    return last;
   }
 
   async loadOlder() {

@@ -126,6 +126,47 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test func `the day before comes a screen ahead, and nothing turns meanwhile`() async throws {
+    try await reading { page, stub in
+      try await page.wait(until: "$$('.day').length === 2")
+      try await page.expect(number: "$('#page-today').scrollTop", 0)
+      try await page.expect(value: "$('#spinner').hidden", .bool(true))
+      #expect(stub.count("/days/20260830") == 0)
+      try await page.value("$('#page-today').scrollTo(0, 400)")
+      try await page.wait(until: "$$('.day').length === 3")
+
+      try await page.expect(
+        value: """
+          $('#page-today').scrollTop + $('#page-today').clientHeight
+            < $$('.day')[2].getBoundingClientRect().top
+          """, .bool(true))
+    }
+  }
+
+  @Test(arguments: [(375, 10, 0), (1280, 64, 1)])
+  func `the bar names the day on screen, whose heading stays in sight`(
+    width: Int, top: Int, opacity: Int
+  ) async throws {
+    try await reading(size: (width, 667), allowsShift: true) { page, _ in
+      let title = "$('#bar h1').textContent"
+      try await page.expect(text: title, "每日阅读")
+      try await page.wait(until: "$$('.day').length >= 2")
+      for (day, name) in [(1, "昨天"), (0, "今天")] {
+        try await page.value(
+          """
+          (() => { const page = $('#page-today');
+            page.scrollBy(0, $$('.day')[\(day)].getBoundingClientRect().top + 100); })()
+          """)
+        try await page.wait(until: "\(title) === '\(name)'")
+        try await page.expect(
+          number: "Math.round($$('.day h2')[\(day)].getBoundingClientRect().top)", Double(top))
+        try await page.expect(text: "getComputedStyle($('#bar h1')).opacity", "\(opacity)")
+      }
+      try await page.value("$('#page-today').scrollTo(0, 0)")
+      try await page.wait(until: "\(title) === '每日阅读'")
+    }
+  }
+
   @Test func `pulling closes the ring, stretches the banner by 60, and refreshes`() async throws {
     let gate = Gate()
     try await reading(.init(refresh: gate), allowsShift: true) {
