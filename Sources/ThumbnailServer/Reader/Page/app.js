@@ -118,11 +118,15 @@ for (const [scroller, reload] of [
 
 // The pages together, and the clock that the carousel goes by.
 
-const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('pages'), (index) => {
-  showBar(index);
-  if (index === 1) past.shown();
-  if (index === 2) marked.show();
-  if (index === 3) loadStatistics(figures);
+const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('pages'), {
+  prepare(index) {
+    if (index === 1) past.shown();
+    if (index === 2) marked.show();
+  },
+  changed(index) {
+    showBar(index);
+    if (index === 3) loadStatistics(figures);
+  },
 });
 
 // What the link names is inert while another page is shown.

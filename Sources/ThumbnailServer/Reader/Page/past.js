@@ -10,6 +10,7 @@ export class PastPage {
   isLoaded = false;
   /** Whether a day was refreshed since they were loaded. */
   isStale = false;
+  loading = null;
 
   /** @param label of a day in words @param renew what pulling does before the days are loaded again */
   constructor(element, { actions, hud, label, renew }) {
@@ -26,7 +27,12 @@ export class PastPage {
     if (!this.isLoaded || this.isStale) this.load();
   }
 
-  async load() {
+  load() {
+    this.loading ??= this.loadDays().finally(() => { this.loading = null; });
+    return this.loading;
+  }
+
+  async loadDays() {
     try {
       const { days } = await ask('/days');
       if (!Array.isArray(days)) throw new Failure('unreadable');

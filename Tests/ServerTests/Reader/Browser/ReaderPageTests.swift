@@ -309,6 +309,27 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test func `under a moving finger the page beside has its content`() async throws {
+    try await reading { page, _ in
+      try await page.value("$('#page-today .mark').click()")
+      for (current, beside, sign) in [
+        ("today", "past", ".past-day"), ("past", "favourites", ".row"),
+      ] {
+        try await page.drag(from: (335, 450), to: (235, 450))
+        try await page.wait(until: "$('#page-\(beside) \(sign)')")
+        try await page.expect(
+          text: "$('[role=tab][aria-selected=true]').id", "tab-\(current)")
+        try await page.expect(
+          value: "$('#page-\(beside)').getBoundingClientRect().left < innerWidth", .bool(true))
+        try await page.move(from: (235, 450), to: (65, 450))
+        try await page.rest()
+        try await page.letGo()
+        try await wait(forTab: beside, on: page)
+        try await page.wait(until: "$('#page-\(beside)').getBoundingClientRect().left === 0")
+      }
+    }
+  }
+
   @Test func `past days open in their place, and pulling turns the arrow at 65`() async throws {
     try await reading(allowsShift: true) { page, stub in
       try await page.tap("#tab-past")
