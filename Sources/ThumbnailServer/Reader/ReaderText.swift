@@ -16,6 +16,10 @@ enum ReaderText: String, PageText, CaseIterable {
   case networkFailed = "网络连接失败 / The connection failed"
   case badAnswer = "数据无法读取 / The response could not be read"
   case noFavourites = "还没有收藏 / No favourites yet"
+  case firstRun = "还没有保存任何文章 / No stories are saved yet"
+  case firstRunHint =
+    "按下按钮，从源站获取最新一天的文章和图片并保存在这里。更早的日子可用 imgcache prefetch 获取。 / Press the button to fetch the newest day's stories and images from their origin and keep them here. imgcache prefetch fetches earlier days."
+  case fetchToday = "获取最新的文章 / Fetch the newest stories"
   case reload = "重新加载 / Try again"
   case refresh = "刷新 / Refresh"
   case refreshed = "已更新 / Up to date"

@@ -49,10 +49,15 @@ const actions = {
   },
 };
 
-const today = new TodayPage(page('today'), { actions, hud, label, changed: () => showBar(tabs.current) });
+// Where nothing is kept, what to press is in the middle of the page too.
+const fetchDay = () => button.click();
+
+const today = new TodayPage(page('today'), {
+  actions, hud, label, fetchDay, changed: () => showBar(tabs.current),
+});
 const marked = new MarkedPage(page('favourites'), actions);
 const past = new PastPage(page('past'), {
-  actions, hud, label,
+  actions, hud, label, fetchDay,
   async renew() {
     try {
       await today.renew(() => {});
@@ -92,6 +97,7 @@ async function refreshToday(showProgress, withNotice) {
     hud.hide(notice);
     hud.showText(refreshFailure(error));
     // The origin is unavailable; another process may have stored a day meanwhile.
+    today.failure = refreshFailure(error);
     if (!today.shownDay) await today.load();
   }
 }

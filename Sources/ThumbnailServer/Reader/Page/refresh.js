@@ -35,5 +35,6 @@ export async function refresh(day, report) {
 export function refreshFailure(error) {
   const reason = reasonOf(error);
   const text = say(reason === 409 ? 'busy' : 'refreshFailed');
-  return reason === 'failed' && error.message ? `${text}: ${error.message}` : text;
+  const { message } = error;
+  return reason === 409 || reason === 'unreachable' || message === String(reason) ? text : `${text}: ${message}`;
 }

@@ -1,7 +1,7 @@
 // Today: the banner, the newest day or the one that was chosen, and the days before it as one scrolls down.
 import { Failure, ask, make, say, whenNearlyIdle } from './dom.js';
 import { Carousel } from './carousel.js';
-import { emptyPanel, panelOf, reasonOf, textOf } from './empty.js';
+import { emptyPanel, firstRunPanel, panelOf, reasonOf, textOf } from './empty.js';
 import { StoryList } from './list.js';
 import { LoadBefore, emptyReason } from './model.js';
 import { refresh } from './refresh.js';
@@ -26,10 +26,15 @@ export class TodayPage {
   previous = null;
   shownDay = null;
   loading = null;
+  /** Why the newest day could not be fetched, as a text. */
+  failure = null;
 
-  /** @param label of a day in words @param changed called when the banner has come or gone */
-  constructor(element, { actions, hud, label, changed }) {
-    Object.assign(this, { element, actions, hud, label, changed });
+  /**
+   * @param label of a day in words @param fetchDay asks the origin for the newest day @param changed called when the
+   * banner has come or gone
+   */
+  constructor(element, { actions, hud, label, fetchDay, changed }) {
+    Object.assign(this, { element, actions, hud, label, fetchDay, changed });
     this.feed = element.querySelector('.feed');
     this.more = element.querySelector('.more');
     this.spinner = document.getElementById('spinner');
@@ -89,7 +94,8 @@ export class TodayPage {
     this.element.querySelector('.banner').hidden = true;
     this.element.classList.add('without-banner');
     this.changed();
-    this.feed.replaceChildren(panelOf(error, () => this.load()));
+    this.feed.replaceChildren(reasonOf(error) === 404 ? firstRunPanel(this.fetchDay, this.failure)
+      : panelOf(error, () => this.load()));
     this.element.removeAttribute('aria-busy');
   }
 

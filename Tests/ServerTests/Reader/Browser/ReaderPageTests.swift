@@ -132,7 +132,7 @@ struct `The reader`: ReaderVisiting {
       try await page.expect(number: "$('#page-today').scrollTop", 0)
       try await page.expect(value: "$('#spinner').hidden", .bool(true))
       #expect(stub.count("/days/20260830") == 0)
-      try await page.value("$('#page-today').scrollTo(0, 400)")
+      try await page.value("$('#page-today').scrollTo(0, 450)")
       try await page.wait(until: "$$('.day').length === 3")
 
       try await page.expect(
@@ -232,7 +232,7 @@ struct `The reader`: ReaderVisiting {
 
   @Test(
     arguments: [
-      (404, "{}", "noDay", "缓存中没有这一天"), (200, "<html>", "badAnswer", "数据无法读取"),
+      (500, "{}", "badAnswer", "数据无法读取"), (200, "<html>", "badAnswer", "数据无法读取"),
       (
         200, #"{"day":"20260901","stories":[],"top_stories":[],"previous":null}"#, "noStories",
         "这一天没有文章"
@@ -255,7 +255,37 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test(arguments: ["pull", "button"])
+  @Test func `an empty cache says what to do, and why that did not work`() async throws {
+    var plan = ReaderStub.Plan()
+    plan.latest = (404, "{}")
+    plan.days = []
+    plan.hidesFirstScreen = true
+    plan.refreshStatus = 403
+    try await reading(plan, language: "en", expectingRefusals: true, allowsShift: true) {
+      page, stub in
+      let panel = "#page-today [data-reason=firstRun]"
+      try await page.wait(until: "$('\(panel)')")
+      try await page.expect(
+        text: "$('\(panel) .reload').textContent", "Fetch the newest stories")
+      try await page.tap("\(panel) .reload")
+      try await page.wait(until: "$('\(panel) .why')?.textContent.startsWith('The refresh failed')")
+      try await show("past", on: page)
+      try await page.wait(until: "$('#page-past [data-reason=firstRun] .reload')")
+      stub.change {
+        $0.latest = nil
+        $0.days = ReaderStub.plainDays
+        $0.refreshStatus = 202
+      }
+      // The ring is shown for two seconds at least; a press meanwhile is none.
+      try await page.wait(until: "$('#ring').dataset.state === 'rest'")
+      try await page.tap("#page-past .reload")
+      try await page.wait(until: "$$('.past-day').length === 6")
+      try await show("today", on: page)
+      try await page.wait(until: Self.isWhole)
+    }
+  }
+
+  @Test(arguments: ["pull", "button", "panel"])
   func `where nothing is kept, a refresh asks the origin for the day`(way: String) async throws {
     let gate = Gate()
     var plan = ReaderStub.Plan(refresh: gate)
@@ -267,7 +297,7 @@ struct `The reader`: ReaderVisiting {
         try await page.drag(from: (180, 150), to: (180, 400))
         try await page.letGo()
       } else {
-        try await page.tap("#refresh")
+        try await page.tap(way == "button" ? "#refresh" : "#page-today .reload")
       }
       try await page.wait(until: "$('#ring').dataset.progress === '0.4'")
       stub.change { $0.latest = nil }

@@ -136,7 +136,8 @@ final class ReaderStub: Sendable {
       return json(#"{"entries":1234,"bytes":56789,"memory":{"hits":10,"misses":2}}"#)
     case ("GET", "days") where parts.count == 1: return list(request, plan, json)
     case ("POST", "days"):
-      return json(#"{"events":"/days/\#(plan.days[0].day)/events"}"#, status: plan.refreshStatus)
+      let day = plan.days.first?.day ?? "latest"
+      return json(#"{"events":"/days/\#(day)/events"}"#, status: plan.refreshStatus)
     case ("GET", "days") where parts.count == 3:
       connection.send(
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
