@@ -35,6 +35,6 @@ export async function refresh(day, report) {
 export function refreshFailure(error) {
   const reason = reasonOf(error);
   const text = say(reason === 409 ? 'busy' : 'refreshFailed');
-  const { message } = error;
-  return reason === 409 || reason === 'unreachable' || message === String(reason) ? text : `${text}: ${message}`;
+  const isExplained = error instanceof Failure && reason !== 409 && error.message !== String(reason);
+  return isExplained ? `${text}: ${error.message}` : text;
 }
