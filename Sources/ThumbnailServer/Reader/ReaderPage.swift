@@ -62,8 +62,6 @@ struct ReaderPage {
       <div class="days"></div></div></section>
       <section class="page" id="page-favourites" role="tabpanel" aria-labelledby="tab-favourites" \
       tabindex="-1"><div class="inner"><div class="marked"></div></div></section>
-      <section class="page" id="page-statistics" role="tabpanel" aria-labelledby="tab-statistics" \
-      tabindex="0"><div class="inner"><div class="figures"></div></div></section>
       </main>
       <div id="spinner" role="status" aria-label="\(say(.loading))" hidden></div>
       <nav id="tabs" aria-label="\(say(.pages))"><div role="tablist">\(tabs)</div>\
@@ -79,7 +77,7 @@ struct ReaderPage {
   }
 
   private var tabs: String {
-    [ReaderText.today, .past, .favourites, .statistics].map { tab in
+    [ReaderText.today, .past, .favourites].map { tab in
       let isFirst = tab == .today
       return """
         <button role="tab" type="button" id="tab-\(tab)" \
@@ -99,7 +97,7 @@ struct ReaderPage {
     return """
       <section class="banner" aria-label="\(say(.carousel))"><div class="strip">\
       <a class="slide"\(link(story))>\(image ?? "<span class=\"picture hero\"></span>")\
-      <span class="words"><strong\(Self.tongue(of: story))>\(HTMLText.escaped(story.label))\(away(story))</strong>\
+      <span class="words"><strong\(Self.tongue(of: story)) dir="auto">\(HTMLText.escaped(story.label))\(away(story))</strong>\
       \(hint(of: story))</span></a></div></section>
       """
   }
@@ -120,7 +118,7 @@ struct ReaderPage {
     let isFull = story.images.isEmpty
     return """
       <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
-      <span class="title"\(Self.tongue(of: story))>\(HTMLText.escaped(story.label))\(away(story))</span>\
+      <span class="title"\(Self.tongue(of: story)) dir="auto">\(HTMLText.escaped(story.label))\(away(story))</span>\
       \(hint(of: story))</a>\(image ?? "")</div>
       """
   }
@@ -130,7 +128,7 @@ struct ReaderPage {
   }
 
   private func hint(of story: DayDescription.Story) -> String {
-    story.hint.map { "<span class=\"hint\">\(HTMLText.escaped($0))</span>" } ?? ""
+    story.hint.map { "<span class=\"hint\" dir=\"auto\">\(HTMLText.escaped($0))</span>" } ?? ""
   }
 
   private func link(_ story: DayDescription.Story) -> String {

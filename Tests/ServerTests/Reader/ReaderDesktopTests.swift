@@ -108,11 +108,11 @@ struct `The reader on a desktop`: ReaderVisiting {
             return [box('#tabs').bottom <= box('#bar').bottom, box('#tabs').right <= left,
               right <= box('#search').left, Math.abs((left + right) / 2 - 450) < 1].join(); })()
           """, "true,true,true,true")
-      try await page.value("$('#tab-statistics').click()")
+      try await page.value("$('#tab-favourites').click()")
       try await page.wait(
         until: """
           Math.abs($('.indicator').getBoundingClientRect().left
-            - $('#tab-statistics').getBoundingClientRect().left) < 1
+            - $('#tab-favourites').getBoundingClientRect().left) < 1
           """)
     }
   }

@@ -179,9 +179,9 @@ import Testing
       page: StoryPage(title: "山", url: "", html: ""), language: .english
     ).html { _ in nil }
 
-    #expect(page.contains("<span class=\"title\" lang=\"zh-CN\">山"))
-    #expect(page.contains("<strong lang=\"zh-CN\">山"))
-    #expect(page.contains("<span class=\"title\">b"))
+    #expect(page.contains("<span class=\"title\" lang=\"zh-CN\" dir=\"auto\">山"))
+    #expect(page.contains("<strong lang=\"zh-CN\" dir=\"auto\">山"))
+    #expect(page.contains("<span class=\"title\" dir=\"auto\">b"))
     #expect(text.contains("dir=\"auto\" lang=\"zh-CN\">\n"))
   }
 }

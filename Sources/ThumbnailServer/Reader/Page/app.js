@@ -1,4 +1,4 @@
-// The reader: four pages under tabs over the days that the server keeps, and what lies over them.
+// The reader: three pages under tabs over the days that the server keeps, and what lies over them.
 import { language, pageLink, safeLink, say } from './dom.js';
 import { Calendar } from './calendar.js';
 import { HUD } from './hud.js';
@@ -10,7 +10,7 @@ import { PullRing, followPull } from './pull.js';
 import { refreshFailure } from './refresh.js';
 import { Search } from './search.js';
 import { Settings } from './settings.js';
-import { loadStatistics } from './statistics.js';
+import { Statistics } from './statistics.js';
 import { Tabs } from './tabs.js';
 import { TodayPage } from './today.js';
 import { Viewer, picturesOf } from './viewer.js';
@@ -112,15 +112,10 @@ button.addEventListener('click', async () => {
   button.removeAttribute('aria-disabled');
 });
 
-const figures = page('statistics').querySelector('.figures');
-for (const [scroller, reload] of [
-  [marked.element, () => marked.show()], [page('statistics'), () => loadStatistics(figures)],
-]) {
-  followPull(scroller, {
-    moved: () => {},
-    released: (offset) => { if (offset < -ringDistance) reload(); },
-  });
-}
+followPull(marked.element, {
+  moved: () => {},
+  released: (offset) => { if (offset < -ringDistance) marked.show(); },
+});
 
 // The pages together, and the clock that the carousel goes by.
 
@@ -129,10 +124,7 @@ const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('
     if (index === 1) past.shown();
     if (index === 2) marked.show();
   },
-  changed(index) {
-    showBar(index);
-    if (index === 3) loadStatistics(figures);
-  },
+  changed: showBar,
 });
 
 // What the link names is inert while another page is shown.
@@ -186,7 +178,7 @@ const help = new Help([
   ['j  k', 'keyStories'], ['←  →', 'keyArrows'], ['s', 'favourite'], ['v', 'viewPicture'], ['/', 'search'],
   ['?', 'keys'], ['Esc', 'close'],
 ]);
-const settings = new Settings({ marksChanged: updateMarks, help: help.layer });
+const settings = new Settings({ marksChanged: updateMarks, others: { keys: help, statistics: new Statistics() } });
 const calendar = new Calendar({ jump: visit, today: currentDay });
 document.getElementById('search').addEventListener('click', () => search.open());
 document.getElementById('settings').addEventListener('click', () => settings.open());

@@ -66,7 +66,7 @@ export class Carousel {
       onclick: (event) => open(event, story),
     }, image ? picture(image, 'hero', { lazy: false, page: this.page })
       : make('span', { class: 'picture hero none' }),
-    make('span', { class: 'words' }, make('strong', { lang: story.lang }, titleOf(story), away),
+    make('span', { class: 'words' }, make('strong', { lang: story.lang, dir: 'auto' }, titleOf(story), away),
       hintOf(story)));
     setBackdrop(link, image);
     setShade(link, story);

@@ -45,9 +45,9 @@ export class Layer {
 
   close() { this.element.close(); }
 
-  /** Closes it for another one, which takes its place in the history. */
+  /** Closes it for what is in another one, which takes its place in the history. */
   handOver(other) {
-    history.replaceState({ layer: other.name }, '');
+    history.replaceState({ layer: other.layer.name }, '');
     this.element.close();
     other.open();
   }

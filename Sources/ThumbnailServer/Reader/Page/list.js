@@ -62,7 +62,7 @@ export class StoryList {
     const images = story.images ?? [];
     const link = make('a', {
       class: 'open', ...linkTo(story), onclick: (event) => this.actions.open(event, story),
-    }, make('span', { class: 'title', lang: story.lang }, titleOf(story), awayMark(story)),
+    }, make('span', { class: 'title', lang: story.lang, dir: 'auto' }, titleOf(story), awayMark(story)),
     hintOf(story), make('span', { class: 'said' }, say('read')));
     const mark = make('button', {
       class: 'mark', type: 'button', tabindex: -1, 'aria-pressed': String(favourites.has(story)),

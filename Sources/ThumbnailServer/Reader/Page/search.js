@@ -109,7 +109,7 @@ export class Search {
     },
     image ? picture(image, 'list', { wide: null }) : make('span', { class: 'picture list none' }),
     make('span', { class: 'words' },
-      make('span', { class: 'title', lang: story.lang }, titleOf(story), awayMark(story)),
+      make('span', { class: 'title', lang: story.lang, dir: 'auto' }, titleOf(story), awayMark(story)),
       hintOf(story, this.label(story.day)))));
   }
 

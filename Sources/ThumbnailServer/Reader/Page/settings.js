@@ -26,8 +26,8 @@ export function sizeButtons() {
 const row = (...children) => make('div', { class: 'setting' }, ...children);
 
 export class Settings {
-  /** @param marksChanged called when marks were read from a file @param help the layer with the keys */
-  constructor({ marksChanged, help }) {
+  /** @param marksChanged called when marks were read from a file @param others what is opened from here, by the names of texts */
+  constructor({ marksChanged, others }) {
     this.marksChanged = marksChanged;
     this.layer = new Layer('settings-layer', say('settings'));
     const percent = make('output', {});
@@ -41,9 +41,9 @@ export class Settings {
       row(make('span', {}, say('textSize')), make('span', { class: 'size-choice' }, smaller, percent, larger)),
       row(make('a', { class: 'choice', href: `/?lang=${other}`, lang: other, hreflang: other }, name)),
       row(make('span', {}, say('marks')), make('span', { class: 'size-choice' }, ...this.marks())), this.status,
-      row(make('button', {
-        class: 'choice', type: 'button', onclick: () => this.layer.handOver(help),
-      }, say('keys'))));
+      ...Object.entries(others).map(([text, other]) => row(make('button', {
+        class: 'choice', type: 'button', onclick: () => this.layer.handOver(other),
+      }, say(text)))));
   }
 
   /** Buttons that save the marks and read them, which the page says then. */

@@ -13,13 +13,6 @@ struct `The reader by keyboard`: ReaderVisiting {
     try await reading { page, _ in
       try await page.value("$('#tab-today').focus()")
       try await page.key("End", code: 35)
-      try await page.wait(until: "$('#page-statistics dl')")
-      try await page.wait(until: "!$('#page-statistics').inert")
-      try await page.key("Tab", code: 9, withShift: true)
-      try await page.wait(until: "\(Self.focused).id === 'page-statistics'")
-
-      try await page.value("$('#tab-statistics').focus()")
-      try await page.key("ArrowLeft", code: 37)
       try await page.wait(until: "$('#page-favourites .empty')")
       try await page.wait(until: "!$('#page-favourites').inert")
       try await page.key("Tab", code: 9, withShift: true)
@@ -84,7 +77,7 @@ struct `The reader by keyboard`: ReaderVisiting {
       try await page.key("Escape", code: 27)
       try await page.wait(until: "!$('#help-layer').open && !history.state?.layer")
       try await page.tap("#settings")
-      try await page.value("$$('#settings-layer .choice').at(-1).click()")
+      try await page.value("$$('#settings-layer .choice').at(-2).click()")
       try await page.wait(until: "$('#help-layer').open && !$('#settings-layer').open")
       try await page.value("history.back()")
       try await page.wait(until: "!$('#help-layer').open && !history.state?.layer")

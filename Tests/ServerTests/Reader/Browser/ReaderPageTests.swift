@@ -328,14 +328,14 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `tabs are reached by tap and by swipe, and the indicator follows`() async throws {
     try await reading { page, _ in
-      try await page.tap("#tab-favourites")
-      try await wait(forTab: "favourites", on: page)
-      try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 2).rounded()))")
-      try await page.expect(text: "$('#page-favourites .empty p').textContent", "还没有收藏")
+      try await page.tap("#tab-past")
+      try await wait(forTab: "past", on: page)
+      try await page.wait(until: "\(Self.indicator) === 125")
+      try await page.wait(until: "$$('.past-day').length === 6")
       try await swipe(page, by: -270, at: 450)
-      try await wait(forTab: "statistics", on: page)
-      try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 3).rounded()))")
-      try await page.wait(until: "$('#page-statistics dl')?.textContent.includes('1,234')")
+      try await wait(forTab: "favourites", on: page)
+      try await page.wait(until: "\(Self.indicator) === 250")
+      try await page.expect(text: "$('#page-favourites .empty p').textContent", "还没有收藏")
     }
   }
 

@@ -37,7 +37,7 @@ struct ReaderStates {
     try await viewing(".row .zoom", "picture", look)
 
     try await page.value("$('.row .mark').click()")
-    for (tab, sign) in [("past", ".past-day"), ("favourites", ".row"), ("statistics", "dl")] {
+    for (tab, sign) in [("past", ".past-day"), ("favourites", ".row")] {
       try await show(tab, sign)
       if tab == "past" {
         try await look("past")
@@ -50,6 +50,18 @@ struct ReaderStates {
       }
     }
     try await show("today", ".row")
+    for (layer, sign) in [("settings", "h2"), ("help", "kbd"), ("statistics", "dl")] {
+      if !(try await page.value("$('#settings-layer').open") == .bool(true)) {
+        try await page.value("$('#settings').click()")
+      }
+      if layer != "settings" {
+        try await page.value(
+          "$$('#settings-layer .choice').at(\(layer == "help" ? -2 : -1)).click()")
+      }
+      try await page.wait(until: "$('#\(layer)-layer').open && $('#\(layer)-layer \(sign)')")
+      try await look(layer)
+      if layer != "settings" { try await close("\(layer)-layer") }
+    }
 
     try await page.value("$('#page-today .row .open').click()")
     try await page.wait(until: "location.pathname.includes('/stories/') && $('main .zoom')")

@@ -23,6 +23,8 @@ final class ReaderStub: Sendable {
     var hasNoPages = false
     /// Days of which one picture is not cached.
     var incompleteDays: Set<String> = []
+    /// The title of every story, in place of several.
+    var title: String?
     /// Holds searches back until it opens.
     var search: Gate?
     /// Whether the page comes without a first screen.
@@ -236,7 +238,7 @@ final class ReaderStub: Sendable {
         """
     }
     func story(_ number: Int, _ kind: String) -> String {
-      let title = "\(titles[number % titles.count]) \(number + 1)"
+      let title = plan.title ?? "\(titles[number % titles.count]) \(number + 1)"
       let images = number % 5 == 4 && kind == "s" ? "" : image("\(day.day)-\(kind)\(number % 200)")
       return """
         {"id":"\(day.day)\(kind)\(number)","title":"\(title)","label":"\(title)",\
