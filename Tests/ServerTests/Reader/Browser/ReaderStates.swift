@@ -67,6 +67,12 @@ struct ReaderStates {
     try await page.wait(until: "location.pathname.includes('/stories/') && $('main .zoom')")
     try await page.wait(until: Self.imagesAreThere)
     try await look("story")
+    for (name, place) in [("story-scrolled", "400"), ("story-end", "1e6"), ("", "0")] {
+      try await page.value("scrollTo({ top: \(place), behavior: 'instant' })")
+      let isScrolled = "document.documentElement.classList.contains('scrolled')"
+      try await page.wait(until: "\(isScrolled) === (scrollY > 80)")
+      if !name.isEmpty { try await look(name) }
+    }
     try await viewing("main .zoom", "story-picture", look)
   }
 
