@@ -145,7 +145,7 @@ placeTabs();
 today.element.addEventListener('scroll', () => {
   showBar(tabs.current);
   today.loadOlderIfNeeded();
-  today.showOlder();
+  today.showSpinner();
 }, { passive: true });
 isWide.addEventListener('change', () => {
   showBar(tabs.current);

@@ -39,8 +39,8 @@ export class Settings {
     this.layer.element.append(
       make('div', { class: 'field' }, make('h2', {}, say('settings')), this.layer.closeButton()),
       row(make('span', {}, say('textSize')), make('span', { class: 'size-choice' }, smaller, percent, larger)),
-      row(make('a', { class: 'choice', href: `/?lang=${other}`, lang: other, hreflang: other }, name)),
-      row(make('span', {}, say('marks')), make('span', { class: 'size-choice' }, ...this.marks())), this.status,
+      row(make('a', { class: 'choice', href: `?lang=${other}`, lang: other, hreflang: other }, name)),
+      row(make('span', {}, say('marks')), make('span', { class: 'choices' }, ...this.marks())), this.status,
       ...Object.entries(others).map(([text, other]) => row(make('button', {
         class: 'choice', type: 'button', onclick: () => this.layer.handOver(other),
       }, say(text)))));

@@ -139,9 +139,12 @@ export class TodayPage {
     this.show(day);
   }
 
+  /** Only where the end is seen: what loads ahead needs no notice. */
+  showSpinner() { this.spinner.hidden = !this.older.isLoading || !this.isEndSeen; }
+
   showOlder() {
     const { older, more } = this;
-    this.spinner.hidden = !older.isLoading || !this.isEndSeen;
+    this.showSpinner();
     // Not disabled: that would take the focus from it.
     more.setAttribute('aria-disabled', String(older.isLoading || older.isAtEnd));
     more.textContent = say(older.isAtEnd ? 'noOlderDays' : 'olderDays');
