@@ -19,7 +19,9 @@ struct ReaderStates {
   func visit(_ look: (String) async throws -> Void) async throws {
     try await page.wait(until: Self.imagesAreThere)
     try await look("list")
-    try await page.value("$('#page-today').scrollTo(0, 520)")
+    // The day before comes into sight.
+    try await page.value(
+      "$('#page-today').scrollTo(0, $('.day').offsetTop + $('.day').offsetHeight - 300)")
     try await page.wait(until: "$$('.day').length > 1")
     try await look("list-scrolled")
     try await page.value("$('#page-today').scrollTo(0, 0)")
