@@ -9,6 +9,8 @@ public struct StoryPage: Sendable, Hashable {
   public var url: String
   /// The URL of the large image above the text.
   public var header: String?
+  /// The source of the large image, as text, for example its author and license.
+  public var headerCredit: String?
   /// The text as HTML of unknown quality and intent.
   public var html: String
 

@@ -34,6 +34,7 @@ struct SampleAnswers: Sendable {
       "body": form == .page && !day.isExternal(number) ? text.html : nil,
       "ga_prefix": day.publicationPrefix, "hint": day.hint(number), "id": day.id(number),
       "image": form == .listed ? nil : origin + top.path,
+      "image_source": form == .page ? "样例 / CC0" : nil,
       "image_hue": (form == .top ? top : listed)?.hue ?? "",
       "images": form == .top ? nil : listed.map { [origin + $0.path] },
       "share_url": form == .page ? url : nil, "title": day.title(number),

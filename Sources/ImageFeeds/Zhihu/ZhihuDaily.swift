@@ -47,9 +47,11 @@ struct ZhihuDaily: ImageFeed {
       reading: ZhihuDailyDecoding.story)
     guard let body = answer.value.body else { return nil }
     let base = answer.value.story.link ?? story.link ?? answer.document.url
-    return StoryPage(
+    var page = StoryPage(
       title: answer.value.story.title.isEmpty ? story.title : answer.value.story.title, url: base,
       header: answer.value.header, html: body)
+    page.headerCredit = answer.value.imageSource
+    return page
   }
 
   // MARK: Days

@@ -23,8 +23,10 @@ enum ZhihuDailyDecoding {
     var warnings: [String] = []
     var story = ZhihuStoryDecoding(role: .story).story(json, position: 0, warnings: &warnings)
     if json["images"] == nil { story.images = [] }
+    let source = json["image_source"]?.text
     return ZhihuStoryPage(
-      story: story, header: json["image"]?.url, body: json["body"]?.text, warnings: warnings)
+      story: story, header: json["image"]?.url, imageSource: source?.isEmpty == true ? nil : source,
+      body: json["body"]?.text, warnings: warnings)
   }
 
   static func list(from bytes: [UInt8]) throws(ImageError) -> ZhihuDailyList {
@@ -90,6 +92,8 @@ enum ZhihuDailyDecoding {
 struct ZhihuStoryPage: Sendable, Hashable {
   var story: FeedStory
   var header: String?
+  /// The credit of the header.
+  var imageSource: String?
   /// External articles have none.
   var body: String?
   var warnings: [String]

@@ -16,7 +16,6 @@ struct ReaderPage {
   var isChosen = false
 
   var html: String {
-    let other = language.other
     let isEmpty = day?.topStories.isEmpty ?? true
     return """
       <!DOCTYPE html>
@@ -42,8 +41,9 @@ struct ReaderPage {
       <button id="calendar" type="button" aria-label="\(say(.calendar))" aria-haspopup="dialog">\
       <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 6h16v14H4zM4 10.5h16M8.5 3v5M15.5 3v5"/>\
       </svg></button>
-      <a class="language" href="/?lang=\(other.rawValue)" lang="\(other.rawValue)" \
-      hreflang="\(other.rawValue)">\(other == .chinese ? "中文" : "EN")</a>
+      <button id="settings" type="button" aria-label="\(say(.settings))" aria-haspopup="dialog">\
+      <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7h9M18 7h3M3 17h3M12 17h9"/>\
+      <circle cx="15" cy="7" r="3"/><circle cx="9" cy="17" r="3"/></svg></button>
       <span class="refresh"><svg id="ring" viewBox="0 0 28 28" data-state="rest" data-progress="0" \
       aria-hidden="true"><circle class="ground" cx="14" cy="14" r="12"/>\
       <circle class="arc" cx="14" cy="14" r="12" pathLength="100"/></svg>\
@@ -62,8 +62,6 @@ struct ReaderPage {
       <div class="days"></div></div></section>
       <section class="page" id="page-favourites" role="tabpanel" aria-labelledby="tab-favourites" \
       tabindex="-1"><div class="inner"><div class="marked"></div></div></section>
-      <section class="page" id="page-statistics" role="tabpanel" aria-labelledby="tab-statistics" \
-      tabindex="0"><div class="inner"><div class="figures"></div></div></section>
       </main>
       <div id="spinner" role="status" aria-label="\(say(.loading))" hidden></div>
       <nav id="tabs" aria-label="\(say(.pages))"><div role="tablist">\(tabs)</div>\
@@ -79,7 +77,7 @@ struct ReaderPage {
   }
 
   private var tabs: String {
-    [ReaderText.today, .past, .favourites, .statistics].map { tab in
+    [ReaderText.today, .past, .favourites].map { tab in
       let isFirst = tab == .today
       return """
         <button role="tab" type="button" id="tab-\(tab)" \
@@ -99,7 +97,7 @@ struct ReaderPage {
     return """
       <section class="banner" aria-label="\(say(.carousel))"><div class="strip">\
       <a class="slide"\(link(story))>\(image ?? "<span class=\"picture hero\"></span>")\
-      <span class="words"><strong\(Self.tongue(of: story))>\(HTMLText.escaped(story.label))\(away(story))</strong>\
+      <span class="words"><strong\(Self.tongue(of: story)) dir="auto">\(HTMLText.escaped(story.label))\(away(story))</strong>\
       \(hint(of: story))</span></a></div></section>
       """
   }
@@ -120,7 +118,7 @@ struct ReaderPage {
     let isFull = story.images.isEmpty
     return """
       <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
-      <span class="title"\(Self.tongue(of: story))>\(HTMLText.escaped(story.label))\(away(story))</span>\
+      <span class="title"\(Self.tongue(of: story)) dir="auto">\(HTMLText.escaped(story.label))\(away(story))</span>\
       \(hint(of: story))</a>\(image ?? "")</div>
       """
   }
@@ -130,7 +128,7 @@ struct ReaderPage {
   }
 
   private func hint(of story: DayDescription.Story) -> String {
-    story.hint.map { "<span class=\"hint\">\(HTMLText.escaped($0))</span>" } ?? ""
+    story.hint.map { "<span class=\"hint\" dir=\"auto\">\(HTMLText.escaped($0))</span>" } ?? ""
   }
 
   private func link(_ story: DayDescription.Story) -> String {
@@ -162,8 +160,8 @@ struct ReaderPage {
     )
     let (width, wide) =
       preset == "list"
-      ? (900, set(list?.double, hero?.single)) : (600, set(page?.single, page?.double))
-    let source = wide.isEmpty ? "" : "<source media=\"(min-width: \(width)px)\" srcset=\"\(wide)\">"
+      ? ("56.25em", set(list?.double, hero?.single)) : ("37.5em", set(page?.single, page?.double))
+    let source = wide.isEmpty ? "" : "<source media=\"(min-width: \(width))\" srcset=\"\(wide)\">"
     let size = thumb.height > 0 ? " width=\"\(thumb.width)\" height=\"\(thumb.height)\"" : ""
     return """
       <span class="picture \(preset)"><picture>\(source)<img alt="" \

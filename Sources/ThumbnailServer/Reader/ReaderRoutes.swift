@@ -55,27 +55,39 @@ struct ReaderRoutes: Sendable {
     for url in urls {
       targets[ExactString(url)] = Self.image(url, records[.image(at: url)], links)
     }
-    let html = ReaderStoryPage(page: page, language: language, isChosen: isChosen).html(
+    let paged = await days.pages(of: day)
+    let entry = ReaderStoryPage.Entry(of: story, in: day, paged: paged) { id in
+      links.storyPage(id, on: key)
+    }
+    let html = ReaderStoryPage(
+      page: page, entry: entry, today: .today(at: clock()), language: language,
+      isChosen: isChosen
+    ).html(
       text: try texts.text(of: page, showing: targets),
       header: page.header.flatMap { targets[ExactString($0)] })
     return Self.answer(html, request)
   }
 
-  /// The targets of an image of a story, and its size if that is known.
+  /// The width of a story's column, in points.
+  private static let columnWidth = 720
+  /// Narrower images are shown as they are, wider ones as wide as the column.
+  private static let minimumWideWidth = 300
+
+  /// The targets of an image of a story, and the size it is shown at if its own is known.
   private static func image(
     _ url: String, _ record: CacheRecord?, _ links: ImageLinks
   ) -> PageImage {
     let size = record?.size
     let isAnimated = (record?.frameCount ?? 1) > 1
-    let width = min(720, size?.width ?? 0)
     var image = PageImage(
-      source: isAnimated ? links.image(url) : links.thumbnail(url, width: 720, height: 0))
+      source: isAnimated ? links.image(url) : links.thumbnail(url, width: columnWidth, height: 0))
     if !isAnimated {
-      image.doubleSource = links.thumbnail(url, width: 720, height: 0, pixelRatio: 2)
+      image.doubleSource = links.thumbnail(
+        url, width: columnWidth, height: 0, pixelRatio: 2)
     }
     if let size, size.width > 0 {
-      image.width = width
-      image.height = max(1, size.height * width / size.width)
+      image.width = size.width < minimumWideWidth ? size.width : columnWidth
+      image.height = max(1, size.height * image.width / size.width)
     }
     return image
   }

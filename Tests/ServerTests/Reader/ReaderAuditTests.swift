@@ -15,7 +15,7 @@ struct `The reader's states`: ReaderVisiting {
 
   /// A page over a stub, ready, that is looked at in each of its states.
   private func inEachState(
-    _ visitor: (width: Int, language: String, scheme: String),
+    _ visitor: (width: Int, language: String, scheme: String), fontSize: Int = 16,
     _ look: (BrowserPage, String) async throws -> Void
   ) async throws {
     var plan = ReaderStub.Plan()
@@ -27,7 +27,7 @@ struct `The reader's states`: ReaderVisiting {
     plan.incompleteDays = ["20260830"]
     try await reading(
       plan, features: ["prefers-reduced-motion": "reduce", "prefers-color-scheme": visitor.scheme],
-      language: visitor.language, size: (visitor.width, 640), allowsShift: true
+      language: visitor.language, size: (visitor.width, 640), fontSize: fontSize, allowsShift: true
     ) { page, _ in
       try await ReaderStates(page: page).visit { state in try await look(page, state) }
     }
@@ -82,11 +82,14 @@ struct `The reader's states`: ReaderVisiting {
     })()
     """
 
-  @Test(arguments: [(320, "zh"), (390, "en"), (1280, "en")])
+  @Test(
+    arguments: [
+      (320, "zh", 16), (390, "en", 16), (1280, "en", 16), (320, "zh", 32), (390, "en", 24),
+    ])
   func `targets have 44 points, and nothing is cut off or beyond the sides`(
-    width: Int, language: String
+    width: Int, language: String, fontSize: Int
   ) async throws {
-    try await inEachState((width, language, "light")) { page, state in
+    try await inEachState((width, language, "light"), fontSize: fontSize) { page, state in
       let cut = try await page.text(Self.cutOff)
       #expect(cut == "", "\(state)")
       let small = try await page.text(Self.smallTargets)

@@ -65,6 +65,38 @@ struct `The reader on a desktop`: ReaderVisiting {
     }
   }
 
+  @Test(arguments: [(667, 375), (844, 390), (932, 430), (768, 1024), (899, 600)])
+  func `the hero leaves half of the page to stories, and its shade is on it alone`(
+    width: Int, height: Int
+  ) async throws {
+    try await reading(size: (width, height), allowsShift: true) { page, _ in
+      try await page.expect(
+        value: """
+          (() => { const banner = $('.banner').getBoundingClientRect();
+            const tabs = $('#tabs').getBoundingClientRect();
+            const room = tabs.top > banner.top ? tabs.top : innerHeight;
+            return banner.height <= (innerHeight - 52) / 2 + 1 && room - banner.bottom > 60; })()
+          """, .bool(true))
+      // Title and author are whole, and below the bar's buttons.
+      try await page.expect(
+        value: """
+          (() => { const slide = $$('.slide')[1];
+            const box = slide.getBoundingClientRect();
+            return [...slide.querySelectorAll('strong, .hint')].every((text) => {
+              const { top, bottom } = text.getBoundingClientRect();
+              return top >= Math.max(box.top, 54) && bottom <= box.bottom; }); })()
+          """, .bool(true))
+      // What is darkened is no wider than the banner, but for the room of scroll bars.
+      try await page.expect(
+        value: """
+          (() => { const style = getComputedStyle($('#bar'), '::before');
+            const banner = $('.banner').getBoundingClientRect();
+            return style.display === 'none' || parseFloat(style.left) >= banner.left - 16
+              && innerWidth - parseFloat(style.right) <= banner.right + 16; })()
+          """, .bool(true))
+    }
+  }
+
   @Test func `the tabs are in the bar, beside the title in its middle`() async throws {
     try await reading(size: (900, 800)) { page, _ in
       try await page.expect(
@@ -76,11 +108,11 @@ struct `The reader on a desktop`: ReaderVisiting {
             return [box('#tabs').bottom <= box('#bar').bottom, box('#tabs').right <= left,
               right <= box('#search').left, Math.abs((left + right) / 2 - 450) < 1].join(); })()
           """, "true,true,true,true")
-      try await page.value("$('#tab-statistics').click()")
+      try await page.value("$('#tab-favourites').click()")
       try await page.wait(
         until: """
           Math.abs($('.indicator').getBoundingClientRect().left
-            - $('#tab-statistics').getBoundingClientRect().left) < 1
+            - $('#tab-favourites').getBoundingClientRect().left) < 1
           """)
     }
   }

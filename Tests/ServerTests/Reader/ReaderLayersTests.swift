@@ -195,6 +195,31 @@ struct `Over the reader`: ReaderVisiting {
     }
   }
 
+  // MARK: Statistics
+
+  @Test func `the statistics are no tab, but opened from the settings`() async throws {
+    try await reading { page, _ in
+      try await page.expect(number: "$$('[role=tab]').length", 3)
+      try await page.tap("#settings")
+      try await page.value("$$('#settings-layer .choice').at(-1).click()")
+      try await page.wait(until: "$('#statistics-layer dl')?.textContent.includes('1,234')")
+      try await page.key("Escape", code: 27)
+      try await page.wait(until: "!$('#statistics-layer').open && !history.state?.layer")
+    }
+  }
+
+  @Test func `texts have the direction of their letters`() async throws {
+    let plan = with(ReaderStub.Plan()) { $0.title = "مرحبا بالعالم" }
+    try await reading(plan, allowsShift: true) { page, _ in
+      for text in [".row .title", ".slide strong"] {
+        try await page.expect(text: "$('\(text)').dir", "auto")
+        try await page.expect(text: "$('\(text)').matches(':dir(rtl)')", "true")
+      }
+      try await page.expect(text: "document.documentElement.lang", "zh-CN")
+      try await page.expect(text: "$('.row .hint').matches(':dir(ltr)')", "true")
+    }
+  }
+
   // MARK: The calendar
 
   private func day(_ day: String) -> String {

@@ -113,7 +113,7 @@ import Testing
 
     let query = isChosen ? "?lang=en" : ""
     #expect(list.contains("href=\"/days/20260901/stories/1\(query)\""))
-    #expect(text.contains("<nav aria-label=\"Pages\"><a href=\"/\(query)\">"))
+    #expect(text.contains("<a class=\"back\" href=\"/\(query)\">"))
   }
 
   @Test func `a story's page holds its text, pictures from here, and only our script`() throws {
@@ -125,7 +125,7 @@ import Testing
       PageImage(source: "/thumb?url=\(url.suffix(5))", width: 4, height: 3)
     }
 
-    #expect(page.contains("<h1>a &lt;b&gt;</h1>"))
+    #expect(page.contains("<h1 dir=\"auto\">a &lt;b&gt;</h1>"))
     #expect(page.contains(#"<img class="header" src="/thumb?url=h.jpg""#))
     #expect(page.contains(#"<img src="/thumb?url=1.jpg" alt="" width="4" height="3""#))
     #expect(page.contains("href=\"https://a.example/s?a=1&amp;b\" rel=\"noopener noreferrer\""))
@@ -135,6 +135,22 @@ import Testing
       ])
     #expect(!page.contains("evil"))
     #expect(!page.contains("onclick"))
+  }
+
+  @Test func `a story is between those of its list that have pages`() throws {
+    let stories = (0..<5).map { FeedStory(id: "\($0)", title: "story \($0)") }
+    let day = FeedDay(day: today, stories: stories, topStories: [FeedStory(id: "9")])
+    func beside(_ id: String) throws -> [String?] {
+      let story = try #require((stories + day.topStories).first { $0.id == id })
+      let entry = ReaderStoryPage.Entry(
+        of: story, in: day, paged: ["0", "1", "3", "4", "9"], target: { "/\($0)" })
+      return [entry.previous?.target, entry.next?.target]
+    }
+
+    #expect(try beside("0") == [nil, "/1"])
+    #expect(try beside("1") == ["/0", "/3"])
+    #expect(try beside("4") == ["/3", nil])
+    #expect(try beside("9") == [nil, nil])
   }
 
   @Test func `a heading that repeats the title is left out, others stay`() throws {
@@ -163,9 +179,9 @@ import Testing
       page: StoryPage(title: "山", url: "", html: ""), language: .english
     ).html { _ in nil }
 
-    #expect(page.contains("<span class=\"title\" lang=\"zh-CN\">山"))
-    #expect(page.contains("<strong lang=\"zh-CN\">山"))
-    #expect(page.contains("<span class=\"title\">b"))
-    #expect(text.contains("<main lang=\"zh-CN\">"))
+    #expect(page.contains("<span class=\"title\" lang=\"zh-CN\" dir=\"auto\">山"))
+    #expect(page.contains("<strong lang=\"zh-CN\" dir=\"auto\">山"))
+    #expect(page.contains("<span class=\"title\" dir=\"auto\">b"))
+    #expect(text.contains("dir=\"auto\" lang=\"zh-CN\">\n"))
   }
 }

@@ -1,25 +1,30 @@
-// The reader: four pages under tabs over the days that the server keeps, and what lies over them.
+// The reader: three pages under tabs over the days that the server keeps, and what lies over them.
 import { language, pageLink, safeLink, say } from './dom.js';
 import { Calendar } from './calendar.js';
 import { HUD } from './hud.js';
+import { Help, focusedRow, onKeys, stepStory } from './keys.js';
 import { MarkedPage } from './marked.js';
+import { showMarks } from './marks.js';
 import { PastPage } from './past.js';
 import { PullRing, followPull } from './pull.js';
 import { refreshFailure } from './refresh.js';
 import { Search } from './search.js';
-import { loadStatistics } from './statistics.js';
+import { Settings } from './settings.js';
+import { Statistics } from './statistics.js';
 import { Tabs } from './tabs.js';
 import { TodayPage } from './today.js';
 import { Viewer, picturesOf } from './viewer.js';
 import * as favourites from './favourites.js';
+import * as read from './read.js';
 import { ringDistance, ringProgressOf, topBarAlpha } from './model.js';
 import { dayAt, dayLabel, dayLater } from './words.js';
 
 const page = (name) => document.getElementById(`page-${name}`);
 const bar = document.getElementById('bar');
+const name = bar.querySelector('h1');
 const hud = new HUD();
 let viewer = null;
-const isWide = matchMedia('(min-width: 900px)');
+const isWide = matchMedia('(min-width: 56.25em)');
 
 // The server says which day it is in UTC+8; this clock only tells how many have gone by since.
 const startDay = dayAt(Date.now());
@@ -29,14 +34,12 @@ const label = (day) => dayLabel(day, currentDay(), language);
 const actions = {
   open(event, story) {
     if (!pageLink(story) && !safeLink(story.url)) event.preventDefault();
+    else if (read.add([story.id])) showMarks();
   },
-  isFavourite: favourites.has,
   toggleFavourite(story, index) {
-    const isMarked = String(favourites.toggle(story));
+    favourites.toggle(story);
     // A story may be on several pages, and several times on one.
-    for (const mark of document.querySelectorAll('.mark')) {
-      if (mark.dataset.story === favourites.keyOf(story)) mark.setAttribute('aria-pressed', isMarked);
-    }
+    showMarks();
     if (tabs.current === 2) marked.show(page('favourites').contains(document.activeElement) ? index : null);
   },
   view(stories, story) {
@@ -46,10 +49,15 @@ const actions = {
   },
 };
 
-const today = new TodayPage(page('today'), { actions, hud, label, changed: () => showBar(tabs.current) });
+// Where nothing is kept, what to press is in the middle of the page too.
+const fetchDay = () => button.click();
+
+const today = new TodayPage(page('today'), {
+  actions, hud, label, fetchDay, changed: () => showBar(tabs.current),
+});
 const marked = new MarkedPage(page('favourites'), actions);
 const past = new PastPage(page('past'), {
-  actions, hud, label,
+  actions, hud, label, fetchDay,
   async renew() {
     try {
       await today.renew(() => {});
@@ -68,6 +76,11 @@ function showBar(current) {
   bar.classList.toggle('plain', isWhole);
   // White on pictures, dark on the bar's own light blue.
   bar.classList.toggle('solid', isWhole || alpha > 0.5);
+  // It names the day below it, once that has come there.
+  const day = current === 0 ? today.showDay() : null;
+  const text = day ? day.getAttribute('aria-label') : say('title');
+  if (name.textContent !== text) name.textContent = text;
+  bar.classList.toggle('named', day !== null);
 }
 
 async function refreshToday(showProgress, withNotice) {
@@ -84,6 +97,7 @@ async function refreshToday(showProgress, withNotice) {
     hud.hide(notice);
     hud.showText(refreshFailure(error));
     // The origin is unavailable; another process may have stored a day meanwhile.
+    today.failure = refreshFailure(error);
     if (!today.shownDay) await today.load();
   }
 }
@@ -98,41 +112,59 @@ button.addEventListener('click', async () => {
   button.removeAttribute('aria-disabled');
 });
 
-const figures = page('statistics').querySelector('.figures');
-for (const [scroller, reload] of [
-  [marked.element, () => marked.show()], [page('statistics'), () => loadStatistics(figures)],
-]) {
-  followPull(scroller, {
-    moved: () => {},
-    released: (offset) => { if (offset < -ringDistance) reload(); },
-  });
-}
+followPull(marked.element, {
+  moved: () => {},
+  released: (offset) => { if (offset < -ringDistance) marked.show(); },
+});
 
 // The pages together, and the clock that the carousel goes by.
 
-const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('pages'), (index) => {
-  showBar(index);
-  if (index === 1) past.shown();
-  if (index === 2) marked.show();
-  if (index === 3) loadStatistics(figures);
+const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('pages'), {
+  prepare(index) {
+    if (index === 1) past.shown();
+    if (index === 2) marked.show();
+  },
+  changed: showBar,
 });
 
 // What the link names is inert while another page is shown.
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
-  tabs.pages[tabs.current].focus({ preventScroll: true });
+  const shown = tabs.pages[tabs.current];
+  (shown.querySelector('.row .open, .day-head') ?? shown).focus();
 });
+
+// Tabs come where they stand: in the bar where that has room for them, else below the pages.
+const tabsElement = document.getElementById('tabs');
+function placeTabs() {
+  if (isWide.matches) bar.before(tabsElement);
+  else document.getElementById('spinner').after(tabsElement);
+}
+placeTabs();
 
 today.element.addEventListener('scroll', () => {
   showBar(tabs.current);
   today.loadOlderIfNeeded();
+  today.showSpinner();
 }, { passive: true });
-isWide.addEventListener('change', () => showBar(tabs.current));
+isWide.addEventListener('change', () => {
+  showBar(tabs.current);
+  placeTabs();
+});
 
 setInterval(() => {
   const isSeen = tabs.current === 0 && !document.hidden && today.element.scrollTop < 280;
   today.carousel?.tick(performance.now(), isSeen && hud.isPageUsable && !document.querySelector('dialog[open]'));
 }, 200);
+
+// Marks may change elsewhere: on the page of a story, in another tab, by a file.
+
+function updateMarks() {
+  showMarks();
+  if (tabs.current === 2 && !marked.element.contains(document.activeElement)) marked.show();
+}
+addEventListener('storage', updateMarks);
+addEventListener('pageshow', ({ persisted }) => { if (persisted) updateMarks(); });
 
 // A day that is chosen is in the address, so the way back leads to the one before.
 
@@ -142,17 +174,26 @@ function visit() {
 }
 
 const search = new Search(label);
+const help = new Help([
+  ['j  k', 'keyStories'], ['←  →', 'keyArrows'], ['s', 'favourite'], ['v', 'viewPicture'], ['/', 'search'],
+  ['?', 'keys'], ['Esc', 'close'],
+]);
+const settings = new Settings({ marksChanged: updateMarks, others: { keys: help, statistics: new Statistics() } });
 const calendar = new Calendar({ jump: visit, today: currentDay });
 document.getElementById('search').addEventListener('click', () => search.open());
+document.getElementById('settings').addEventListener('click', () => settings.open());
 document.getElementById('calendar').addEventListener('click', () => calendar.open(today.shownDay?.day));
 addEventListener('day', visit);
 addEventListener('popstate', ({ state }) => { if (!state?.layer) today.visit(); });
-document.addEventListener('keydown', (event) => {
-  const isTyping = event.target.closest?.('input, select, dialog');
-  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey || !hud.isPageUsable) return;
-  event.preventDefault();
-  search.open();
-});
+
+const goOn = (by) => () => {
+  // Beyond the last story are the days before.
+  if (!stepStory(tabs.pages[tabs.current], by) && by > 0 && tabs.current === 0) today.more.click();
+};
+onKeys({
+  j: goOn(1), k: goOn(-1), s: () => focusedRow()?.querySelector('.mark').click(),
+  v: () => focusedRow()?.querySelector('.zoom')?.click(), '/': () => search.open(), '?': () => help.open(),
+}, () => hud.isPageUsable);
 
 today.load().then(() => {
   document.documentElement.classList.add('ready');

@@ -1,6 +1,6 @@
 // The endless row of top stories: n pictures in n + 2 slots on a strip that scrolls by itself or by hand.
 import { linkTo, make, reducedMotion, say, titleOf } from './dom.js';
-import { awayMark } from './list.js';
+import { awayMark, hintOf } from './list.js';
 import { picture, setBackdrop, setShade } from './pictures.js';
 import {
   CarouselTimer, carouselDotAtOffset, carouselNext, carouselSettledSlot, carouselSlots,
@@ -41,11 +41,11 @@ export class Carousel {
       };
       this.element.append(
         make('button', {
-          class: 'step before', type: 'button', 'aria-label': say('previousPicture'),
+          class: 'step before', type: 'button', tabindex: -1, 'aria-label': say('previousPicture'),
           onclick: step(true),
         }, '‹'),
         make('button', {
-          class: 'step after', type: 'button', 'aria-label': say('nextPicture'),
+          class: 'step after', type: 'button', tabindex: -1, 'aria-label': say('nextPicture'),
           onclick: step(false),
         }, '›'),
         this.pause, this.dots);
@@ -60,14 +60,14 @@ export class Carousel {
     const away = awayMark(story);
     const link = make('a', {
       class: 'slide', ...linkTo(story),
-      'aria-hidden': isGhost ? 'true' : null, tabindex: isGhost ? -1 : null,
+      'aria-hidden': isGhost ? 'true' : null, tabindex: isGhost || index > 0 ? -1 : null,
       'aria-roledescription': 'slide', 'aria-label': isGhost ? null
         : `${index + 1} / ${this.count}: ${titleOf(story)}${away ? ` (${say('opensOnWeb')})` : ''}`,
       onclick: (event) => open(event, story),
     }, image ? picture(image, 'hero', { lazy: false, page: this.page })
       : make('span', { class: 'picture hero none' }),
-    make('span', { class: 'words' }, make('strong', { lang: story.lang }, titleOf(story), away),
-      story.hint ? make('span', { class: 'hint' }, story.hint) : null));
+    make('span', { class: 'words' }, make('strong', { lang: story.lang, dir: 'auto' }, titleOf(story), away),
+      hintOf(story)));
     setBackdrop(link, image);
     setShade(link, story);
     return link;
@@ -107,6 +107,19 @@ export class Carousel {
     });
   }
 
+  /** Arrows go from story to story, and take the focus along. */
+  key(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const to = carouselNext(this.count, this.target ?? this.slot, by < 0);
+    this.isStepping = true;
+    this.strip.children[carouselSettledSlot(this.count, to)].focus({ preventScroll: true });
+    this.isStepping = false;
+    this.step(by < 0);
+    this.timer.cameToRest(performance.now());
+  }
+
   /** @param now of the clock that everything on the page goes by */
   tick(now, isSeen) {
     const isAttended = this.element.matches(':hover, :focus-within');
@@ -142,8 +155,11 @@ export class Carousel {
     this.strip.addEventListener('touchstart', hold, { passive: true });
     this.strip.addEventListener('touchend', letGo, { passive: true });
     this.strip.addEventListener('touchcancel', letGo, { passive: true });
-    for (const kind of ['pointerdown', 'wheel', 'keydown', 'focusin']) {
-      this.strip.addEventListener(kind, () => { this.target = undefined; }, { passive: true });
+    this.strip.addEventListener('keydown', (event) => this.key(event));
+    for (const kind of ['pointerdown', 'wheel', 'focusin']) {
+      this.strip.addEventListener(kind, () => {
+        if (!this.isStepping) this.target = undefined;
+      }, { passive: true });
     }
     this.strip.addEventListener('scroll', () => {
       this.showDot(carouselDotAtOffset(this.count, this.strip.scrollLeft, this.width));
@@ -184,6 +200,9 @@ export class Carousel {
     this.shownDot = dot;
     [...this.dots.children].forEach((element, index) => {
       element.classList.toggle('on', index === dot);
+      // The Tab key stops once, at the story that is shown.
+      const slide = this.strip.children[this.count > 1 ? index + 1 : index];
+      slide.tabIndex = index === dot ? 0 : -1;
     });
   }
 }

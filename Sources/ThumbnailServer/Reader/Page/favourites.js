@@ -1,29 +1,28 @@
 // The stories that the reader marked, kept by the browser.
-const name = 'imgcache.favourites';
+import { keep, kept } from './storage.js';
 
-function read() {
-  try {
-    const value = JSON.parse(localStorage.getItem(name) ?? '[]');
-    return Array.isArray(value) ? value.filter((story) => story && story.id) : [];
-  } catch {
-    return [];
-  }
-}
+const name = 'favourites';
 
 export const keyOf = (story) => String(story.id);
 
-export const all = () => read();
-export const has = (story) => read().some((other) => keyOf(other) === keyOf(story));
+export function all() {
+  const stories = kept(name);
+  return Array.isArray(stories) ? stories.filter((story) => story && story.id) : [];
+}
+
+export const has = (story) => all().some((other) => keyOf(other) === keyOf(story));
+
+/** Adds stories behind those that are there; returns whether they are kept. */
+export function add(stories) {
+  const known = all();
+  const keys = new Set(known.map(keyOf));
+  return keep(name, [...known, ...stories.filter((story) => !keys.has(keyOf(story)))]);
+}
 
 /** Marks a story or takes its mark away; returns whether it is marked now. */
 export function toggle(story) {
-  const stories = read();
+  const stories = all();
   const rest = stories.filter((other) => keyOf(other) !== keyOf(story));
   const isNew = rest.length === stories.length;
-  try {
-    localStorage.setItem(name, JSON.stringify(isNew ? [story, ...rest] : rest));
-  } catch {
-    return !isNew;
-  }
-  return isNew;
+  return keep(name, isNew ? [story, ...rest] : rest) ? isNew : !isNew;
 }

@@ -45,6 +45,13 @@ export class Layer {
 
   close() { this.element.close(); }
 
+  /** Closes it for what is in another one, which takes its place in the history. */
+  handOver(other) {
+    history.replaceState({ layer: other.layer.name }, '');
+    this.element.close();
+    other.open();
+  }
+
   /** Closes it for another place on the page, which takes its place in the history. */
   leave(address) {
     history.replaceState({}, '', address);

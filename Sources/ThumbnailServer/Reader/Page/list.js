@@ -1,7 +1,10 @@
 // Stories in rows of one height, beside one another where there is room. Rows far from the viewport have no elements: ten thousand cost as little as fifty.
 import { linkTo, make, pageLink, safeLink, say, titleOf } from './dom.js';
+import * as favourites from './favourites.js';
+import { moveInRow } from './keys.js';
 import { picture } from './pictures.js';
 import { showsBadge } from './model.js';
+import * as read from './read.js';
 
 /** A multiple of each number of columns in reader.css. */
 const rowsInChunk = 48;
@@ -13,13 +16,20 @@ const badge = () => make('span', { class: 'badge' }, say('severalPictures'));
 export const awayMark = (story) => (!pageLink(story) && safeLink(story.url)
   ? make('span', { class: 'away', role: 'img', 'aria-label': say('opensOnWeb') }, ' ↗') : null);
 
+/** Its author and the like, and the name of its feed. */
+export function hintOf(story, ...before) {
+  const parts = [...before, story.hint, story.feed?.title].filter(Boolean);
+  return parts.length > 0 ? make('span', { class: 'hint', dir: 'auto' }, parts.join(' · ')) : null;
+}
+
 export class StoryList {
-  /** @param actions open(event, story), isFavourite(story), toggleFavourite(story), view(stories, story) */
+  /** @param actions open(event, story), toggleFavourite(story), view(stories, story) */
   constructor(stories, actions, scroller) {
     this.stories = stories;
     this.actions = actions;
     this.page = scroller;
     this.element = make('div', { class: 'stories', role: 'list' });
+    this.element.addEventListener('keydown', moveInRow);
     this.observer = new IntersectionObserver((entries) => {
       for (const entry of entries) this.setFilled(entry.target, entry.isIntersecting);
     }, { root: scroller, rootMargin: '1200px 0px' });
@@ -52,22 +62,23 @@ export class StoryList {
     const images = story.images ?? [];
     const link = make('a', {
       class: 'open', ...linkTo(story), onclick: (event) => this.actions.open(event, story),
-    }, make('span', { class: 'title', lang: story.lang }, titleOf(story), awayMark(story)),
-    story.hint ? make('span', { class: 'hint' }, story.hint) : null);
+    }, make('span', { class: 'title', lang: story.lang, dir: 'auto' }, titleOf(story), awayMark(story)),
+    hintOf(story), make('span', { class: 'said' }, say('read')));
     const mark = make('button', {
-      class: 'mark', type: 'button', 'aria-pressed': String(this.actions.isFavourite(story)),
-      'aria-label': `${say('favourite')}: ${titleOf(story)}`, 'data-story': story.id,
+      class: 'mark', type: 'button', tabindex: -1, 'aria-pressed': String(favourites.has(story)),
+      'aria-label': `${say('favourite')}: ${titleOf(story)}`,
       onclick: () => this.actions.toggleFavourite(story, index),
     });
     const row = make('div', {
-      class: images.length === 0 ? 'row full' : 'row', role: 'listitem',
+      class: images.length === 0 ? 'row full' : 'row', role: 'listitem', 'data-story': story.id,
       'aria-setsize': this.stories.length, 'aria-posinset': index + 1,
     }, link, mark);
+    row.classList.toggle('read', read.has(story));
     if (images.length > 0) {
       const frame = picture(images[0], 'list', { page: this.page });
       if (showsBadge(images.length, story.multipic === true)) frame.append(badge());
       row.append(make('button', {
-        class: 'zoom', type: 'button', 'aria-label': `${say('viewPicture')}: ${titleOf(story)}`,
+        class: 'zoom', type: 'button', tabindex: -1, 'aria-label': `${say('viewPicture')}: ${titleOf(story)}`,
         onclick: () => this.actions.view(this.stories, story),
       }, frame));
     }

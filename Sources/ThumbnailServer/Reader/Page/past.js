@@ -1,6 +1,6 @@
 // Past: all days, newest first; one opens in its place.
 import { Failure, ask, language, make, say } from './dom.js';
-import { emptyPanel, panelOf, textOf } from './empty.js';
+import { emptyPanel, firstRunPanel, panelOf, textOf } from './empty.js';
 import { StoryList } from './list.js';
 import { emptyReason } from './model.js';
 import { PullHeader } from './pull.js';
@@ -10,10 +10,11 @@ export class PastPage {
   isLoaded = false;
   /** Whether a day was refreshed since they were loaded. */
   isStale = false;
+  loading = null;
 
   /** @param label of a day in words @param renew what pulling does before the days are loaded again */
-  constructor(element, { actions, hud, label, renew }) {
-    Object.assign(this, { element, actions, hud, label });
+  constructor(element, { actions, hud, label, fetchDay, renew }) {
+    Object.assign(this, { element, actions, hud, label, fetchDay });
     this.list = element.querySelector('.days');
     this.header = new PullHeader(element, async () => {
       await renew();
@@ -26,7 +27,12 @@ export class PastPage {
     if (!this.isLoaded || this.isStale) this.load();
   }
 
-  async load() {
+  load() {
+    this.loading ??= this.loadDays().finally(() => { this.loading = null; });
+    return this.loading;
+  }
+
+  async loadDays() {
     try {
       const { days } = await ask('/days');
       if (!Array.isArray(days)) throw new Failure('unreadable');
@@ -34,7 +40,7 @@ export class PastPage {
       this.isStale = false;
       this.list.replaceChildren(...days.map((day) => this.row(day)));
       this.header.setUpdated(days.map((day) => day.refreshed_at).filter(Boolean).sort().pop());
-      if (days.length === 0) this.list.replaceChildren(emptyPanel('noDay', () => this.load()));
+      if (days.length === 0) this.list.replaceChildren(firstRunPanel(this.fetchDay));
     } catch (error) {
       if (this.isLoaded) this.hud.showText(textOf(error));
       else this.list.replaceChildren(panelOf(error, () => this.load()));

@@ -9,8 +9,8 @@ const colorOf = (hex) => (/^#[0-9a-f]{6}$/i.test(hex ?? '')
 
 /** From which width of the window on a picture is larger, and its set then; as in reader.css and ReaderPage.swift. */
 const wider = {
-  list: [900, ({ list, hero }) => ({ '1x': list?.['2x'], '2x': hero?.['1x'] })],
-  hero: [600, ({ page }) => page],
+  list: ['56.25em', ({ list, hero }) => ({ '1x': list?.['2x'], '2x': hero?.['1x'] })],
+  hero: ['37.5em', ({ page }) => page],
 };
 
 const setOf = (thumb) => [[thumb['1x'], '1x'], [thumb['2x'], '2x']]
@@ -41,7 +41,7 @@ export function picture(image, preset, { alt = '', lazy = true, wide = true, pag
   const [width, choose] = wider[preset];
   const larger = setOf(choose(image.thumbs ?? {}) ?? {});
   const source = wide && larger
-    ? make('source', { media: `(min-width: ${width}px)`, 'data-srcset': larger }) : null;
+    ? make('source', { media: `(min-width: ${width})`, 'data-srcset': larger }) : null;
   frame.append(make('picture', {}, source, element));
   if (!page?.classList.contains('unseen')) show(element);
   return frame;

@@ -35,5 +35,6 @@ export async function refresh(day, report) {
 export function refreshFailure(error) {
   const reason = reasonOf(error);
   const text = say(reason === 409 ? 'busy' : 'refreshFailed');
-  return reason === 'failed' && error.message ? `${text}: ${error.message}` : text;
+  const isExplained = error instanceof Failure && reason !== 409 && error.message !== String(reason);
+  return isExplained ? `${text}: ${error.message}` : text;
 }

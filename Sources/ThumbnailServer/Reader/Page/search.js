@@ -2,8 +2,9 @@
 import { ask, language, linkTo, make, say, titleOf } from './dom.js';
 import { textOf } from './empty.js';
 import { Layer } from './layer.js';
-import { awayMark } from './list.js';
+import { awayMark, hintOf } from './list.js';
 import { picture } from './pictures.js';
+import * as read from './read.js';
 import { counted } from './words.js';
 
 /** How long no key is pressed before the server is asked, in milliseconds. */
@@ -99,7 +100,7 @@ export class Search {
     // What leads nowhere else leads to its day.
     if (link.href === '#') link.href = `#${story.day}`;
     return make('li', {}, make('a', {
-      class: 'hit', ...link, onclick: (event) => {
+      class: read.has(story) ? 'hit read' : 'hit', ...link, onclick: (event) => {
         if (!event.currentTarget.getAttribute('href').startsWith('#')) return;
         event.preventDefault();
         this.layer.leave(`#${story.day}`);
@@ -108,8 +109,8 @@ export class Search {
     },
     image ? picture(image, 'list', { wide: null }) : make('span', { class: 'picture list none' }),
     make('span', { class: 'words' },
-      make('span', { class: 'title', lang: story.lang }, titleOf(story), awayMark(story)),
-      make('span', { class: 'hint' }, [this.label(story.day), story.hint].filter(Boolean).join(' · ')))));
+      make('span', { class: 'title', lang: story.lang, dir: 'auto' }, titleOf(story), awayMark(story)),
+      hintOf(story, this.label(story.day)))));
   }
 
   /** Arrows go from the field through the results and back. */

@@ -1,4 +1,6 @@
-// The first screen is painted first; then the rest of the script and of the styles comes.
+// The first screen is painted first, in the size that was chosen; then the rest of the script and of the styles comes.
+import './size.js';
+
 requestAnimationFrame(() => setTimeout(() => {
   const styles = document.createElement('link');
   styles.rel = 'stylesheet';

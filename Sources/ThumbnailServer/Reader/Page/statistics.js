@@ -1,6 +1,7 @@
-// The statistics of the cache and of the server.
+// The statistics of the cache and of the server, over the page.
 import { ask, language, make, say } from './dom.js';
 import { panelOf } from './empty.js';
+import { Layer } from './layer.js';
 import { bytesText, countText, secondsText, shareOf, shareText } from './words.js';
 
 const isNumber = (value) => typeof value === 'number';
@@ -27,7 +28,7 @@ function rate(name, hits, misses) {
 function card(name, hint, ...rows) {
   const shown = rows.filter(Boolean);
   if (shown.length === 0) return null;
-  return make('section', { class: 'card' }, make('h2', {}, say(name)),
+  return make('section', { class: 'card' }, make('h3', {}, say(name)),
     hint ? make('p', { class: 'hint' }, say(hint)) : null, make('dl', {}, ...shown));
 }
 
@@ -40,7 +41,7 @@ function served(server) {
   if (places.length === 0) return null;
   const all = places.reduce((sum, [, value]) => sum + value, 0);
   if (all === 0) {
-    return make('section', { class: 'card' }, make('h2', {}, say('served')),
+    return make('section', { class: 'card' }, make('h3', {}, say('served')),
       make('p', { class: 'hint' }, say('noRequests')));
   }
   return card('served', 'servedHint', ...places.map(([name, value]) =>
@@ -77,10 +78,24 @@ export function figuresOf(stats) {
   ].filter(Boolean);
 }
 
-export async function loadStatistics(place) {
-  try {
-    place.replaceChildren(...figuresOf(await ask('/stats')));
-  } catch (error) {
-    place.replaceChildren(panelOf(error, () => loadStatistics(place)));
+export class Statistics {
+  constructor() {
+    this.layer = new Layer('statistics-layer', say('statistics'));
+    this.figures = make('div', { class: 'figures', tabindex: 0, role: 'group', 'aria-label': say('statistics') });
+    this.layer.element.append(
+      make('div', { class: 'field' }, make('h2', {}, say('statistics')), this.layer.closeButton()), this.figures);
+  }
+
+  open() {
+    this.layer.open();
+    return this.load();
+  }
+
+  async load() {
+    try {
+      this.figures.replaceChildren(...figuresOf(await ask('/stats')));
+    } catch (error) {
+      this.figures.replaceChildren(panelOf(error, () => this.load()));
+    }
   }
 }

@@ -6,11 +6,14 @@ import { indicatorOffset, keptPages, pageAction, pageAt } from './model.js';
 export class Tabs {
   current = 0;
 
-  /** @param changed called with the number of the page that is now the current one */
-  constructor(bar, container, changed) {
+  /**
+   * @param prepare called with the number of a page that comes into view @param changed called with the number of the
+   * page that is now the current one
+   */
+  constructor(bar, container, { prepare, changed }) {
     this.bar = bar;
     this.container = container;
-    this.changed = changed;
+    Object.assign(this, { prepare, changed });
     this.buttons = [...bar.querySelectorAll('[role=tab]')];
     this.pages = [...container.querySelectorAll('[role=tabpanel]')];
     this.indicator = bar.querySelector('.indicator');
@@ -40,7 +43,10 @@ export class Tabs {
       this.pages[index].scrollTo({ top: 0, behavior: reducedMotion.matches ? 'instant' : 'smooth' });
     } else {
       // Through every page on the way: one scroll passes over all of them.
-      for (const page of action) setShown(this.pages[page], true);
+      for (const page of action) {
+        setShown(this.pages[page], true);
+        this.prepare(page);
+      }
     }
     this.target = index;
     this.scrollToTarget();
@@ -70,9 +76,17 @@ export class Tabs {
     const x = indicatorOffset(start, offset, this.width, this.pages.length);
     // As a part of its own width: the bar need not be as wide as the pages.
     this.indicator.style.transform = `translateX(${(100 * x * this.pages.length) / this.width}%)`;
+    this.lookAside(offset - this.width);
     const page = pageAt(this.container.scrollLeft, this.width, this.pages.length);
     // On the way to a tab that was tapped, the pages between are not selected.
     if (page !== this.current && page === (this.target ?? page)) this.select(page);
+  }
+
+  /** A finger that moves the pages sees the neighbour's content, not an empty page. */
+  lookAside(moved) {
+    const beside = Math.abs(moved) > 1 ? this.current + Math.sign(moved) : this.current;
+    if (beside !== this.beside && this.pages[beside]) this.prepare(beside);
+    this.beside = beside;
   }
 
   rest() {

@@ -1,13 +1,16 @@
 // Today: the banner, the newest day or the one that was chosen, and the days before it as one scrolls down.
 import { Failure, ask, make, say, whenNearlyIdle } from './dom.js';
 import { Carousel } from './carousel.js';
-import { emptyPanel, panelOf, reasonOf, textOf } from './empty.js';
+import { emptyPanel, firstRunPanel, panelOf, reasonOf, textOf } from './empty.js';
 import { StoryList } from './list.js';
 import { LoadBefore, emptyReason } from './model.js';
 import { refresh } from './refresh.js';
 
 /** The day that the address names; null for the newest one. */
 export const dayInAddress = () => /^#(\d{8})$/.exec(location.hash)?.[1] ?? null;
+
+/** Where the middle of a heading meets the lower edge of the bar. */
+const barEdge = 42;
 
 async function dayAt(address) {
   const day = await ask(address);
@@ -23,10 +26,15 @@ export class TodayPage {
   previous = null;
   shownDay = null;
   loading = null;
+  /** Why the newest day could not be fetched, as a text. */
+  failure = null;
 
-  /** @param label of a day in words @param changed called when the banner has come or gone */
-  constructor(element, { actions, hud, label, changed }) {
-    Object.assign(this, { element, actions, hud, label, changed });
+  /**
+   * @param label of a day in words @param fetchDay asks the origin for the newest day @param changed called when the
+   * banner has come or gone
+   */
+  constructor(element, { actions, hud, label, fetchDay, changed }) {
+    Object.assign(this, { element, actions, hud, label, fetchDay, changed });
     this.feed = element.querySelector('.feed');
     this.more = element.querySelector('.more');
     this.spinner = document.getElementById('spinner');
@@ -86,7 +94,8 @@ export class TodayPage {
     this.element.querySelector('.banner').hidden = true;
     this.element.classList.add('without-banner');
     this.changed();
-    this.feed.replaceChildren(panelOf(error, () => this.load()));
+    this.feed.replaceChildren(reasonOf(error) === 404 ? firstRunPanel(this.fetchDay, this.failure)
+      : panelOf(error, () => this.load()));
     this.element.removeAttribute('aria-busy');
   }
 
@@ -130,20 +139,39 @@ export class TodayPage {
     this.show(day);
   }
 
+  /** Only where the end is seen: what loads ahead needs no notice. */
+  showSpinner() { this.spinner.hidden = !this.older.isLoading || !this.isEndSeen; }
+
   showOlder() {
     const { older, more } = this;
-    this.spinner.hidden = !older.isLoading;
+    this.showSpinner();
     // Not disabled: that would take the focus from it.
     more.setAttribute('aria-disabled', String(older.isLoading || older.isAtEnd));
     more.textContent = say(older.isAtEnd ? 'noOlderDays' : 'olderDays');
     more.hidden = !this.shownDay || this.shownDay.stories.length === 0;
   }
 
+  // The button below the last story is not part of the list: reaching it is going beyond the end.
+  get end() { return this.feed.offsetTop + this.feed.offsetHeight; }
+  get isEndSeen() { return this.element.scrollTop + this.element.clientHeight > this.end; }
+
+  /** Asks for the day before a screen ahead of the end, so that it is there when the reader comes to it. */
   loadOlderIfNeeded() {
     if (!this.shownDay || !this.previous) return;
-    // The button below the last story is not part of the list: reaching it is going beyond the end.
-    const end = this.feed.offsetTop + this.feed.offsetHeight;
-    if (this.older.scrolled(this.element.scrollTop, this.element.clientHeight, end)) this.loadOlder();
+    const { scrollTop, clientHeight } = this.element;
+    if (this.older.scrolled(scrollTop, clientHeight, this.end - clientHeight)) this.loadOlder();
+  }
+
+  /** Marks the days whose headings have come up to the bar. @returns the last of them; null where there is none */
+  showDay() {
+    const limit = this.element.getBoundingClientRect().top + barEdge;
+    let last = null;
+    for (const day of this.feed.querySelectorAll('.day')) {
+      const isUp = day.getBoundingClientRect().top < limit;
+      day.classList.toggle('up', isUp);
+      if (isUp) last = day;
+    }
+    return last;
   }
 
   async loadOlder() {

@@ -27,7 +27,7 @@ export class Viewer {
     this.picture = make('img', { alt: '', draggable: 'false' });
     this.stage = make('div', { class: 'stage', tabindex: -1, autofocus: true }, this.picture,
       make('p', { class: 'failed' }, say('deadImage')));
-    this.name = make('span', { class: 'name' });
+    this.name = make('span', { class: 'name', dir: 'auto' });
     this.place = make('span', { class: 'place', role: 'status' });
     this.read = make('a', { class: 'read' }, say('readStory'));
     const button = (name, label, sign, action) => make('button', {

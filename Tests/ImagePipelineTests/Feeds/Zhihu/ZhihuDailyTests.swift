@@ -229,7 +229,7 @@ import Testing
   @Test func `the images of a story's page are those in its text and its header`() async throws {
     let documents = StubDocuments([
       root + "news/7": """
-      {"id":7,"title":"T","image":"http://a/header.jpg",\
+      {"id":7,"title":"T","image":"http://a/header.jpg","image_source":"A / CC0",\
       "body":"<p onclick=x>b<img src=\\"http://a/b.jpg?x=1&amp;y=2\\"></p>"}
       """,
       root + "story/8":
@@ -249,6 +249,7 @@ import Testing
       ])
     #expect(none.isEmpty)
     #expect(page.title == "T" && page.header == "http://a/header.jpg")
+    #expect(page.headerCredit == "A / CC0")
     #expect(try page.sanitized { _ in nil } == "<p>b</p>")
   }
 

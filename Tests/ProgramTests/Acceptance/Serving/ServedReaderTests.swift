@@ -41,6 +41,13 @@ struct `The reader of imgcache serve` {
     try await page.expect(
       text: "[...document.scripts].map(({ src }) => new URL(src).pathname).join()",
       "/reader/story.js")
+    // Its facts, its picture's credit, and pictures as wide as the column.
+    try await page.expect(
+      text: "document.querySelector('.facts time').textContent", "今天")
+    try await page.expect(
+      text: "document.querySelector('figcaption').textContent", "图片：样例 / CC0")
+    try await page.expect(
+      text: "document.querySelector('article p img').getAttribute('width')", "720")
 
     #expect(page.faults() == [])
     #expect(page.requests().filter { !$0.hasPrefix(served.url("/")) } == [])

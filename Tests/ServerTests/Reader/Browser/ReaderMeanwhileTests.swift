@@ -95,7 +95,7 @@ struct `The reader meanwhile`: ReaderVisiting {
   @Test func `pictures of a page out of sight are not fetched before it is shown`() async throws {
     try await reading(allowsShift: true) { page, _ in
       let shown = "$$('#page-today img[src]').length"
-      try await show("statistics", on: page)
+      try await show("favourites", on: page)
       try await page.wait(until: "\(shown) === 0")
       try await page.value("$('#refresh').click()")
       try await waitForNotice("已更新", on: page)

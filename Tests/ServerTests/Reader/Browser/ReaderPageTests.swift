@@ -126,6 +126,47 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
+  @Test func `the day before comes a screen ahead, and nothing turns meanwhile`() async throws {
+    try await reading { page, stub in
+      try await page.wait(until: "$$('.day').length === 2")
+      try await page.expect(number: "$('#page-today').scrollTop", 0)
+      try await page.expect(value: "$('#spinner').hidden", .bool(true))
+      #expect(stub.count("/days/20260830") == 0)
+      try await page.value("$('#page-today').scrollTo(0, 450)")
+      try await page.wait(until: "$$('.day').length === 3")
+
+      try await page.expect(
+        value: """
+          $('#page-today').scrollTop + $('#page-today').clientHeight
+            < $$('.day')[2].getBoundingClientRect().top
+          """, .bool(true))
+    }
+  }
+
+  @Test(arguments: [(375, 10, 0), (1280, 64, 1)])
+  func `the bar names the day on screen, whose heading stays in sight`(
+    width: Int, top: Int, opacity: Int
+  ) async throws {
+    try await reading(size: (width, 667), allowsShift: true) { page, _ in
+      let title = "$('#bar h1').textContent"
+      try await page.expect(text: title, "每日阅读")
+      try await page.wait(until: "$$('.day').length >= 2")
+      for (day, name) in [(1, "昨天"), (0, "今天")] {
+        try await page.value(
+          """
+          (() => { const page = $('#page-today');
+            page.scrollBy(0, $$('.day')[\(day)].getBoundingClientRect().top + 100); })()
+          """)
+        try await page.wait(until: "\(title) === '\(name)'")
+        try await page.expect(
+          number: "Math.round($$('.day h2')[\(day)].getBoundingClientRect().top)", Double(top))
+        try await page.expect(text: "getComputedStyle($('#bar h1')).opacity", "\(opacity)")
+      }
+      try await page.value("$('#page-today').scrollTo(0, 0)")
+      try await page.wait(until: "\(title) === '每日阅读'")
+    }
+  }
+
   @Test func `pulling closes the ring, stretches the banner by 60, and refreshes`() async throws {
     let gate = Gate()
     try await reading(.init(refresh: gate), allowsShift: true) {
@@ -191,7 +232,7 @@ struct `The reader`: ReaderVisiting {
 
   @Test(
     arguments: [
-      (404, "{}", "noDay", "缓存中没有这一天"), (200, "<html>", "badAnswer", "数据无法读取"),
+      (500, "{}", "badAnswer", "数据无法读取"), (200, "<html>", "badAnswer", "数据无法读取"),
       (
         200, #"{"day":"20260901","stories":[],"top_stories":[],"previous":null}"#, "noStories",
         "这一天没有文章"
@@ -214,7 +255,37 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test(arguments: ["pull", "button"])
+  @Test func `an empty cache says what to do, and why that did not work`() async throws {
+    var plan = ReaderStub.Plan()
+    plan.latest = (404, "{}")
+    plan.days = []
+    plan.hidesFirstScreen = true
+    plan.refreshStatus = 403
+    try await reading(plan, language: "en", expectingRefusals: true, allowsShift: true) {
+      page, stub in
+      let panel = "#page-today [data-reason=firstRun]"
+      try await page.wait(until: "$('\(panel)')")
+      try await page.expect(
+        text: "$('\(panel) .reload').textContent", "Fetch the newest stories")
+      try await page.tap("\(panel) .reload")
+      try await page.wait(until: "$('\(panel) .why')?.textContent.startsWith('The refresh failed')")
+      try await show("past", on: page)
+      try await page.wait(until: "$('#page-past [data-reason=firstRun] .reload')")
+      stub.change {
+        $0.latest = nil
+        $0.days = ReaderStub.plainDays
+        $0.refreshStatus = 202
+      }
+      // The ring is shown for two seconds at least; a press meanwhile is none.
+      try await page.wait(until: "$('#ring').dataset.state === 'rest'")
+      try await page.tap("#page-past .reload")
+      try await page.wait(until: "$$('.past-day').length === 6")
+      try await show("today", on: page)
+      try await page.wait(until: Self.isWhole)
+    }
+  }
+
+  @Test(arguments: ["pull", "button", "panel"])
   func `where nothing is kept, a refresh asks the origin for the day`(way: String) async throws {
     let gate = Gate()
     var plan = ReaderStub.Plan(refresh: gate)
@@ -226,7 +297,7 @@ struct `The reader`: ReaderVisiting {
         try await page.drag(from: (180, 150), to: (180, 400))
         try await page.letGo()
       } else {
-        try await page.tap("#refresh")
+        try await page.tap(way == "button" ? "#refresh" : "#page-today .reload")
       }
       try await page.wait(until: "$('#ring').dataset.progress === '0.4'")
       stub.change { $0.latest = nil }
@@ -257,14 +328,35 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `tabs are reached by tap and by swipe, and the indicator follows`() async throws {
     try await reading { page, _ in
-      try await page.tap("#tab-favourites")
-      try await wait(forTab: "favourites", on: page)
-      try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 2).rounded()))")
-      try await page.expect(text: "$('#page-favourites .empty p').textContent", "还没有收藏")
+      try await page.tap("#tab-past")
+      try await wait(forTab: "past", on: page)
+      try await page.wait(until: "\(Self.indicator) === 125")
+      try await page.wait(until: "$$('.past-day').length === 6")
       try await swipe(page, by: -270, at: 450)
-      try await wait(forTab: "statistics", on: page)
-      try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 3).rounded()))")
-      try await page.wait(until: "$('#page-statistics dl')?.textContent.includes('1,234')")
+      try await wait(forTab: "favourites", on: page)
+      try await page.wait(until: "\(Self.indicator) === 250")
+      try await page.expect(text: "$('#page-favourites .empty p').textContent", "还没有收藏")
+    }
+  }
+
+  @Test func `under a moving finger the page beside has its content`() async throws {
+    try await reading { page, _ in
+      try await page.value("$('#page-today .mark').click()")
+      for (current, beside, sign) in [
+        ("today", "past", ".past-day"), ("past", "favourites", ".row"),
+      ] {
+        try await page.drag(from: (335, 450), to: (235, 450))
+        try await page.wait(until: "$('#page-\(beside) \(sign)')")
+        try await page.expect(
+          text: "$('[role=tab][aria-selected=true]').id", "tab-\(current)")
+        try await page.expect(
+          value: "$('#page-\(beside)').getBoundingClientRect().left < innerWidth", .bool(true))
+        try await page.move(from: (235, 450), to: (65, 450))
+        try await page.rest()
+        try await page.letGo()
+        try await wait(forTab: beside, on: page)
+        try await page.wait(until: "$('#page-\(beside)').getBoundingClientRect().left === 0")
+      }
     }
   }
 
@@ -320,15 +412,17 @@ struct `The reader`: ReaderVisiting {
     try await reading { page, _ in
       let focused = "document.activeElement"
       var reached: Set<String> = []
-      for _ in 0..<60 {
+      for _ in 0..<60 where !reached.contains("tab-today") {
         try await page.key("Tab", code: 9)
         reached.insert(try await page.text("\(focused).id || \(focused).className"))
       }
       #expect(
         reached.isSuperset(of: [
-          "skip", "refresh", "slide", "step before", "step after", "pause", "open", "mark",
+          "skip", "search", "calendar", "settings", "refresh", "slide", "pause", "open", "more",
           "tab-today",
         ]))
+      // A story is one stop, its picture and star are reached by arrows.
+      #expect(reached.isDisjoint(with: ["mark", "zoom", "step before", "step after"]))
       // Whatever can be reached has a name.
       try await page.expect(
         number:

@@ -19,7 +19,9 @@ struct ReaderStates {
   func visit(_ look: (String) async throws -> Void) async throws {
     try await page.wait(until: Self.imagesAreThere)
     try await look("list")
-    try await page.value("$('#page-today').scrollTo(0, 520)")
+    // The day before comes into sight.
+    try await page.value(
+      "$('#page-today').scrollTo(0, $('.day').offsetTop + $('.day').offsetHeight - 300)")
     try await page.wait(until: "$$('.day').length > 1")
     try await look("list-scrolled")
     try await page.value("$('#page-today').scrollTo(0, 0)")
@@ -37,7 +39,7 @@ struct ReaderStates {
     try await viewing(".row .zoom", "picture", look)
 
     try await page.value("$('.row .mark').click()")
-    for (tab, sign) in [("past", ".past-day"), ("favourites", ".row"), ("statistics", "dl")] {
+    for (tab, sign) in [("past", ".past-day"), ("favourites", ".row")] {
       try await show(tab, sign)
       if tab == "past" {
         try await look("past")
@@ -50,11 +52,29 @@ struct ReaderStates {
       }
     }
     try await show("today", ".row")
+    for (layer, sign) in [("settings", "h2"), ("help", "kbd"), ("statistics", "dl")] {
+      if !(try await page.value("$('#settings-layer').open") == .bool(true)) {
+        try await page.value("$('#settings').click()")
+      }
+      if layer != "settings" {
+        try await page.value(
+          "$$('#settings-layer .choice').at(\(layer == "help" ? -2 : -1)).click()")
+      }
+      try await page.wait(until: "$('#\(layer)-layer').open && $('#\(layer)-layer \(sign)')")
+      try await look(layer)
+      if layer != "settings" { try await close("\(layer)-layer") }
+    }
 
     try await page.value("$('#page-today .row .open').click()")
     try await page.wait(until: "location.pathname.includes('/stories/') && $('main .zoom')")
     try await page.wait(until: Self.imagesAreThere)
     try await look("story")
+    for (name, place) in [("story-scrolled", "400"), ("story-end", "1e6"), ("", "0")] {
+      try await page.value("scrollTo({ top: \(place), behavior: 'instant' })")
+      let isScrolled = "document.documentElement.classList.contains('scrolled')"
+      try await page.wait(until: "\(isScrolled) === (scrollY > 80)")
+      if !name.isEmpty { try await look(name) }
+    }
     try await viewing("main .zoom", "story-picture", look)
   }
 

@@ -23,6 +23,8 @@ final class ReaderStub: Sendable {
     var hasNoPages = false
     /// Days of which one picture is not cached.
     var incompleteDays: Set<String> = []
+    /// The title of every story, in place of several.
+    var title: String?
     /// Holds searches back until it opens.
     var search: Gate?
     /// Whether the page comes without a first screen.
@@ -136,7 +138,8 @@ final class ReaderStub: Sendable {
       return json(#"{"entries":1234,"bytes":56789,"memory":{"hits":10,"misses":2}}"#)
     case ("GET", "days") where parts.count == 1: return list(request, plan, json)
     case ("POST", "days"):
-      return json(#"{"events":"/days/\#(plan.days[0].day)/events"}"#, status: plan.refreshStatus)
+      let day = plan.days.first?.day ?? "latest"
+      return json(#"{"events":"/days/\#(day)/events"}"#, status: plan.refreshStatus)
     case ("GET", "days") where parts.count == 3:
       connection.send(
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
@@ -148,14 +151,31 @@ final class ReaderStub: Sendable {
       return false
     case ("GET", "days") where parts.count == 4:
       let page = plan.story.flatMap { story in
-        try? ReaderStoryPage(page: story, language: language).html { _ in
-          PageImage(source: "/picture/story")
+        try? ReaderStoryPage(
+          page: story, entry: entry(parts[1], Int(parts[3]) ?? 0), today: DayKey(ordinal: 20_697),
+          language: language
+        ).html { url in
+          let width = url.contains("small") ? 120 : 720
+          return PageImage(source: "/picture/story", width: width, height: width * 3 / 4)
         }
       }
       return page.map { send(wire(asset($0))) } ?? json("{}", status: 404)
     case ("GET", "days"): return days(parts[1], plan, json)
     default: return json("{}", status: 404)
     }
+  }
+
+  /// What a day tells of a story with others before and after it.
+  private static func entry(_ day: String, _ number: Int) -> ReaderStoryPage.Entry {
+    func neighbour(_ number: Int) -> ReaderStoryPage.Neighbour? {
+      guard (0..<8).contains(number) else { return nil }
+      return .init(
+        title: "\(titles[number % titles.count]) \(number + 1)",
+        target: "/days/\(day)/stories/\(number)")
+    }
+    return ReaderStoryPage.Entry(
+      id: "\(day)s\(number)", day: DayKey(day) ?? DayKey(ordinal: 0), hint: "样例 · 1 分钟",
+      previous: neighbour(number - 1), next: neighbour(number + 1))
   }
 
   private static func list(
@@ -218,7 +238,7 @@ final class ReaderStub: Sendable {
         """
     }
     func story(_ number: Int, _ kind: String) -> String {
-      let title = "\(titles[number % titles.count]) \(number + 1)"
+      let title = plan.title ?? "\(titles[number % titles.count]) \(number + 1)"
       let images = number % 5 == 4 && kind == "s" ? "" : image("\(day.day)-\(kind)\(number % 200)")
       return """
         {"id":"\(day.day)\(kind)\(number)","title":"\(title)","label":"\(title)",\

@@ -9,10 +9,13 @@ protocol ReaderVisiting: Sendable {}
 extension ReaderVisiting {
   /// Opens the page over a stub, waits until it is ready, and looks afterwards whether anything
   /// went wrong in it.
+  ///
+  /// - Parameter fontSize: Of the browser's settings, in points.
   func reading(
     _ plan: ReaderStub.Plan = .init(), path: String = "",
     features: [String: String] = ["prefers-reduced-motion": "reduce"], language: String = "zh-CN",
     size: (width: Int, height: Int) = (BrowserPage.width, BrowserPage.height),
+    fontSize: Int = 16,
     expectingRefusals: Bool = false, allowsShift: Bool = false, waitsUntilReady: Bool = true,
     _ body: (BrowserPage, ReaderStub) async throws -> Void
   ) async throws {
@@ -20,6 +23,7 @@ extension ReaderVisiting {
     defer { stub.stop() }
     let page = try await BrowserPage(
       features: features, language: language, size: size, isMobile: size.width < 900)
+    _ = try await page.send("Page.setFontSizes", ["fontSizes": ["standard": fontSize]])
     try await page.go(to: stub.address + path)
     if waitsUntilReady {
       try await page.wait(until: "document.documentElement.classList.contains('ready')")
