@@ -123,6 +123,16 @@ public final class DayArchive: Sendable {
     return today ?? .today(at: moment)
   }
 
+  /// The feeds of all days in the cache, by title; of bases of Zhihu Daily one, since they are
+  /// alternatives.
+  public func feeds() async -> [FeedReference] {
+    let feeds = try? await withRecords { records in
+      let sources = await records.sources.sorted { $0.description < $1.description }
+      return DayRecords.references(of: sources, await records.titles)
+    }
+    return (feeds ?? []).sorted { ($0.label, $0.url) < ($1.label, $1.url) }
+  }
+
   /// The days in the cache, newest first. A day is read again only when its records, documents or
   /// images have changed, by any process; concurrent calls share one pass.
   public func summaries() async throws -> [DaySummary] { try await summaryList.all(of: self) }

@@ -113,6 +113,13 @@ extension DayDescription {
   }
 }
 
+/// What `/days` lists, in snake case.
+struct DayList: Encodable {
+  /// The feeds of all days, also of those that are not listed.
+  let feeds: [FeedReference]
+  let days: [ListedDay]
+}
+
 /// A day as `/days` lists it, in snake case; with `brief=1` without what is counted.
 struct ListedDay: Encodable {
   let day: String

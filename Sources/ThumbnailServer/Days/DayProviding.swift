@@ -16,6 +16,9 @@ public protocol DayProviding: Sendable {
   /// The current day of the newest day's feeds, in their time zone.
   func today(at moment: Date) async -> DayKey
 
+  /// The feeds of all days in the cache, by title.
+  func feeds() async -> [FeedReference]
+
   /// The counts of the days in the cache, newest first.
   func summaries() async throws -> [DaySummary]
 
@@ -50,6 +53,9 @@ public protocol DayProviding: Sendable {
 }
 
 extension DayProviding {
+  /// No feeds: for days that have none.
+  public func feeds() async -> [FeedReference] { [] }
+
   /// The current day in UTC+8.
   public func today(at moment: Date) async -> DayKey { .today(at: moment) }
 

@@ -27,22 +27,25 @@ struct DayRoutes: Sendable {
     // An invalid value is one also where it has no effect.
     let limit = try DaySearch.limit(query["limit"])
     let isBrief = try Self.isBrief(query)
-    if let text = query["q"] { return try await search(try DaySearch(text, limit: limit), request) }
+    let days = days.of(feed: query["feed"], in: cache)
+    if let text = query["q"] {
+      return try await search(try DaySearch(text, limit: limit), ofFeed: query["feed"], request)
+    }
     if isBrief {
       return try page(["days": try await days.keptDays().map { ListedDay($0) }], request)
     }
     let month = try Self.month(query)
     let summaries = try await days.summaries()
-    guard let month else {
-      // Written once for each change.
-      let bytes =
-        try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
-        ?? JSONText.encoded(["days": summaries.map { ListedDay($0) }], inSnakeCase: true)
-      lists.withLock { $0 = (summaries, bytes) }
-      return Answer.page(bytes, type: "application/json", for: request)
-    }
-    let wanted = summaries.filter { "\($0.day)".hasPrefix(month) }
-    return try page(["days": wanted.map { ListedDay($0) }], request)
+    let list = DayList(
+      feeds: await days.feeds(),
+      days: summaries.filter { "\($0.day)".hasPrefix(month ?? "") }.map { ListedDay($0) })
+    guard month == nil, query["feed"] == nil else { return try page(list, request) }
+    // Written once for each change.
+    let bytes =
+      try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
+      ?? JSONText.encoded(list, inSnakeCase: true)
+    lists.withLock { $0 = (summaries, bytes) }
+    return Answer.page(bytes, type: "application/json", for: request)
   }
 
   private static func isBrief(_ query: QueryPairs) throws(Problem) -> Bool {
@@ -54,8 +57,12 @@ struct DayRoutes: Sendable {
     }
   }
 
-  private func search(_ search: DaySearch, _ request: RoutedRequest) async throws -> Answer {
-    let found = try await titles.search(search.terms, limit: search.limit, in: days)
+  /// - Parameter feed: The address of the feed whose stories are searched; `nil` for all.
+  private func search(
+    _ search: DaySearch, ofFeed feed: String?, _ request: RoutedRequest
+  ) async throws -> Answer {
+    let limit = feed == nil ? search.limit : .max
+    let found = try await titles.search(search.terms, limit: limit, in: days)
     let links = rules.current.links
     var stories: [DayDescription.Story] = []
     var seen: Set<String> = []
@@ -66,6 +73,7 @@ struct DayRoutes: Sendable {
       guard let all = last.map({ $0.stories + $0.topStories }), all.indices.contains(match.index)
       else { continue }
       let story = all[match.index]
+      guard feed == nil || story.feed?.url == feed else { continue }
       // A day that has changed may have a story of another.
       guard seen.insert(story.id).inserted else { continue }
       let hasPage = (try? await days.page(of: story, on: match.day)) != nil
@@ -74,11 +82,14 @@ struct DayRoutes: Sendable {
       var described = DayDescription.Story(story, page: page, records, links)
       (described.day, described.href) = ("\(match.day)", "/days/\(match.day)")
       stories.append(described)
+      if stories.count == search.limit { break }
     }
     return try page(DaySearchResult(complete: found.isComplete, stories: stories), request)
   }
 
   private func day(_ name: String, _ request: RoutedRequest) async throws -> Answer {
+    let feed = try QueryPairs(target: request.target)["feed"]
+    let days = days.of(feed: feed, in: cache)
     let query = try Self.query(name)
     let known = try await days.keptDays()
     let found: FeedDay?

@@ -14,12 +14,16 @@ struct ReaderPage {
   var language: PageLanguage
   /// Whether it was chosen, so that our other pages are to keep it; else each goes by the browser.
   var isChosen = false
+  /// The number of feeds in the cache: of several, each story names its own.
+  var feedCount = 1
+  /// The feed whose stories alone are shown; `nil` for all.
+  var feed: FeedReference?
 
   var html: String {
     let isEmpty = day?.topStories.isEmpty ?? true
     return """
       <!DOCTYPE html>
-      <html lang="\(language.tag)" data-today="\(today)">
+      <html lang="\(language.tag)" data-today="\(today)" data-feeds="\(feed == nil ? feedCount : 1)">
       <head>
       <meta charset="utf-8">
       <title>\(say(.title))</title>
@@ -34,7 +38,7 @@ struct ReaderPage {
       <body>
       <a class="skip" href="#page-today">\(say(.skipToStories))</a>
       <header id="bar"\(isEmpty && day != nil ? " class=\"plain solid\"" : "")>
-      <h1>\(say(.title))</h1>
+      <h1 dir="auto">\(feed.map { HTMLText.escaped($0.label) } ?? say(.title))</h1>
       <button id="search" type="button" aria-label="\(say(.search))" aria-haspopup="dialog">\
       <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/>\
       <path d="M15.5 15.5 21 21"/></svg></button>
@@ -59,7 +63,7 @@ struct ReaderPage {
       </div></section>
       <section class="page" id="page-past" role="tabpanel" aria-labelledby="tab-past" \
       tabindex="-1"><div class="inner"><div class="pull-place"></div>\
-      <div class="days"></div></div></section>
+      <div class="feeds"></div><div class="days"></div></div></section>
       <section class="page" id="page-favourites" role="tabpanel" aria-labelledby="tab-favourites" \
       tabindex="-1"><div class="inner"><div class="marked"></div></div></section>
       </main>
@@ -128,7 +132,11 @@ struct ReaderPage {
   }
 
   private func hint(of story: DayDescription.Story) -> String {
-    story.hint.map { "<span class=\"hint\" dir=\"auto\">\(HTMLText.escaped($0))</span>" } ?? ""
+    let feed = feedCount > 1 && feed == nil ? story.feed?.title : nil
+    let parts = [story.hint, feed].compactMap(\.self)
+    guard !parts.isEmpty else { return "" }
+    let text = HTMLText.escaped(parts.joined(separator: " · "))
+    return "<span class=\"hint\" dir=\"auto\">\(text)</span>"
   }
 
   private func link(_ story: DayDescription.Story) -> String {

@@ -23,6 +23,9 @@ struct ReaderRoutes: Sendable {
 
   private func page(_ request: RoutedRequest) async throws -> Answer {
     let links = rules.current.links
+    let feed = (try? QueryPairs(target: request.target))?["feed"]
+    let days = days.of(feed: feed, in: cache)
+    let feeds = await days.feeds()
     var first: DayDescription?
     // If the cache cannot be read now, the script's own requests fail; the page is sent all the
     // same.
@@ -34,7 +37,8 @@ struct ReaderRoutes: Sendable {
     }
     let (language, isChosen) = PageLanguage.language(of: request)
     let page = ReaderPage(
-      day: first, today: await days.today(at: clock()), language: language, isChosen: isChosen)
+      day: first, today: await days.today(at: clock()), language: language, isChosen: isChosen,
+      feedCount: feeds.count, feed: feeds.first { $0.url == feed })
     return Self.answer(page.html, request)
   }
 
@@ -60,7 +64,7 @@ struct ReaderRoutes: Sendable {
       links.storyPage(id, on: key)
     }
     let html = ReaderStoryPage(
-      page: page, entry: entry, today: .today(at: clock()), language: language,
+      page: page, entry: entry, today: await days.today(at: clock()), language: language,
       isChosen: isChosen
     ).html(
       text: try texts.text(of: page, showing: targets),

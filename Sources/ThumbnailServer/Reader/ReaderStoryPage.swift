@@ -20,13 +20,15 @@ struct ReaderStoryPage {
     var day: DayKey
     /// For example the author.
     var hint: String?
+    /// The title of its feed.
+    var feed: String?
     var previous: Neighbour?
     var next: Neighbour?
   }
 
   var page: StoryPage
   var entry: Entry?
-  /// The current day in UTC+8.
+  /// The current day.
   var today = DayKey(ordinal: 0)
   var language: PageLanguage
   /// Whether it was chosen, so that other pages are to keep it.
@@ -96,7 +98,7 @@ struct ReaderStoryPage {
       """
   }
 
-  /// Author, day and source, as far as they are known.
+  /// Author, day and feed, else the host, as far as they are known.
   private var facts: String {
     var facts: [String] = []
     if let hint = entry?.hint {
@@ -112,7 +114,7 @@ struct ReaderStoryPage {
       facts.append(
         """
         <a href="\(HTMLText.escaped(page.url))" rel="noopener noreferrer" target="_blank">\
-        \(HTMLText.escaped(host))<span aria-hidden="true"> ↗</span></a>
+        \(HTMLText.escaped(entry?.feed ?? host))<span aria-hidden="true"> ↗</span></a>
         """)
     }
     guard !facts.isEmpty else { return "" }
@@ -148,7 +150,7 @@ extension ReaderStoryPage.Entry {
   init(
     of story: FeedStory, in day: FeedDay, paged: Set<String>, target: (_ id: String) -> String
   ) {
-    self.init(id: story.id, day: day.day, hint: story.hint)
+    self.init(id: story.id, day: day.day, hint: story.hint, feed: story.feed?.title)
     let list = [day.stories, day.topStories].first { $0.contains { $0.id == story.id } } ?? []
     let readable = list.filter { paged.contains($0.id) || $0.id == story.id }
     guard let place = readable.firstIndex(where: { $0.id == story.id }) else { return }

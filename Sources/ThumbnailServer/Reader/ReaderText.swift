@@ -50,6 +50,8 @@ enum ReaderText: String, PageText, CaseIterable {
   case severalPictures = "多图 / Several pictures"
   case skipToStories = "跳到文章列表 / Skip to the stories"
   case toNewest = "回到最新一天 / Back to the newest day"
+  case feed = "订阅源 / Feed"
+  case allFeeds = "全部订阅源 / All feeds"
   case settings = "设置 / Settings"
   case textSize = "文字大小 / Text size"
   case smallerText = "缩小文字 / Smaller text"

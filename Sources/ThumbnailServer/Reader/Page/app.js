@@ -22,6 +22,8 @@ import { dayAt, dayLabel, dayLater } from './words.js';
 const page = (name) => document.getElementById(`page-${name}`);
 const bar = document.getElementById('bar');
 const name = bar.querySelector('h1');
+/** The title, or the name of the one feed that is shown. */
+const title = name.textContent;
 const hud = new HUD();
 let viewer = null;
 const isWide = matchMedia('(min-width: 56.25em)');
@@ -78,7 +80,7 @@ function showBar(current) {
   bar.classList.toggle('solid', isWhole || alpha > 0.5);
   // It names the day below it, once that has come there.
   const day = current === 0 ? today.showDay() : null;
-  const text = day ? day.getAttribute('aria-label') : say('title');
+  const text = day ? day.getAttribute('aria-label') : title;
   if (name.textContent !== text) name.textContent = text;
   bar.classList.toggle('named', day !== null);
 }

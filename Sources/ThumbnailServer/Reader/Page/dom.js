@@ -25,10 +25,28 @@ export class Failure extends Error {
   }
 }
 
+/** The address of the feed whose stories alone are shown; null for all. */
+export const feed = new URLSearchParams(location.search).get('feed');
+
+function ofFeed(address) {
+  if (!feed || !address.startsWith('/days')) return address;
+  const url = new URL(address, location.href);
+  url.searchParams.set('feed', feed);
+  return url.pathname + url.search;
+}
+
+/** This page with another value in its query; null takes it out. */
+export function withQuery(name, value) {
+  const query = new URLSearchParams(location.search);
+  if (value) query.set(name, value);
+  else query.delete(name);
+  return `?${query}`;
+}
+
 export async function ask(address, options = {}) {
   let response;
   try {
-    response = await fetch(address, { headers: { accept: 'application/json' }, ...options });
+    response = await fetch(ofFeed(address), { headers: { accept: 'application/json' }, ...options });
   } catch {
     throw new Failure('unreachable');
   }

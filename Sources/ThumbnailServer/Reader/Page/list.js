@@ -16,9 +16,11 @@ const badge = () => make('span', { class: 'badge' }, say('severalPictures'));
 export const awayMark = (story) => (!pageLink(story) && safeLink(story.url)
   ? make('span', { class: 'away', role: 'img', 'aria-label': say('opensOnWeb') }, ' ↗') : null);
 
-/** Its author and the like, and the name of its feed. */
+const namesFeeds = Number(document.documentElement.dataset.feeds) > 1;
+
+/** Its author and the like, and the name of its feed where there are several. */
 export function hintOf(story, ...before) {
-  const parts = [...before, story.hint, story.feed?.title].filter(Boolean);
+  const parts = [...before, story.hint, namesFeeds ? story.feed?.title : null].filter(Boolean);
   return parts.length > 0 ? make('span', { class: 'hint', dir: 'auto' }, parts.join(' · ')) : null;
 }
 

@@ -1,5 +1,5 @@
 // Past: all days, newest first; one opens in its place.
-import { Failure, ask, language, make, say } from './dom.js';
+import { Failure, ask, feed, language, make, say, withQuery } from './dom.js';
 import { emptyPanel, firstRunPanel, panelOf, textOf } from './empty.js';
 import { StoryList } from './list.js';
 import { emptyReason } from './model.js';
@@ -20,6 +20,7 @@ export class PastPage {
       await renew();
       await this.load();
     });
+    this.feeds = element.querySelector('.feeds');
     element.querySelector('.pull-place').append(this.header.element);
   }
 
@@ -34,10 +35,11 @@ export class PastPage {
 
   async loadDays() {
     try {
-      const { days } = await ask('/days');
+      const { days, feeds = [] } = await ask('/days');
       if (!Array.isArray(days)) throw new Failure('unreadable');
       this.isLoaded = true;
       this.isStale = false;
+      this.feeds.replaceChildren(...(feeds.length > 1 || feed ? [this.choice(feeds)] : []));
       this.list.replaceChildren(...days.map((day) => this.row(day)));
       this.header.setUpdated(days.map((day) => day.refreshed_at).filter(Boolean).sort().pop());
       if (days.length === 0) this.list.replaceChildren(firstRunPanel(this.fetchDay));
@@ -45,6 +47,16 @@ export class PastPage {
       if (this.isLoaded) this.hud.showText(textOf(error));
       else this.list.replaceChildren(panelOf(error, () => this.load()));
     }
+  }
+
+  /** Shows the stories of one feed alone, at an address of its own. */
+  choice(feeds) {
+    const options = [{ title: say('allFeeds'), url: '' }, ...feeds].map(({ title, url }) => make('option', {
+      value: url, selected: url === (feed ?? ''), dir: 'auto',
+    }, title ?? url));
+    return make('label', { class: 'feed-choice' }, make('span', { class: 'said' }, say('feed')), make('select', {
+      onchange: ({ target }) => { location.assign(location.pathname + withQuery('feed', target.value)); },
+    }, ...options));
   }
 
   row(day) {

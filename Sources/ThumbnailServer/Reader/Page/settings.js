@@ -1,5 +1,5 @@
 // What can be chosen: the size of text, the language, and marks that are saved to a file and read back.
-import { language, make, say } from './dom.js';
+import { language, make, say, withQuery } from './dom.js';
 import { reasonOf } from './empty.js';
 import { Layer } from './layer.js';
 import { loadMarks, saveMarks } from './marks.js';
@@ -39,7 +39,7 @@ export class Settings {
     this.layer.element.append(
       make('div', { class: 'field' }, make('h2', {}, say('settings')), this.layer.closeButton()),
       row(make('span', {}, say('textSize')), make('span', { class: 'size-choice' }, smaller, percent, larger)),
-      row(make('a', { class: 'choice', href: `?lang=${other}`, lang: other, hreflang: other }, name)),
+      row(make('a', { class: 'choice', href: withQuery('lang', other), lang: other, hreflang: other }, name)),
       row(make('span', {}, say('marks')), make('span', { class: 'choices' }, ...this.marks())), this.status,
       ...Object.entries(others).map(([text, other]) => row(make('button', {
         class: 'choice', type: 'button', onclick: () => this.layer.handOver(other),

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImageFeeds
+@testable import ThumbnailServer
 @testable import TestSupport
 
 /// The reader as users have it: `imgcache prefetch`, `imgcache serve`, a browser.
@@ -51,6 +52,63 @@ struct `The reader of imgcache serve` {
 
     #expect(page.faults() == [])
     #expect(page.requests().filter { !$0.hasPrefix(served.url("/")) } == [])
+    try await page.close()
+  }
+
+  @Test func `of several feeds stories have the name, and one is shown alone`() async throws {
+    let (cache, origin) = (try Scratch(), try FeedOrigin(images: ["a", "b", "c"]))
+    defer { origin.stop() }
+    for (path, title, names) in [("/one", "One & 1", ["a", "b"]), ("/two", "两", ["c"])] {
+      let items = names.map { name in
+        "<item><guid>\(name)</guid><title>title of \(name)</title><pubDate>2020-06-17</pubDate>"
+          + "<description>text &lt;img src=\"\(origin.image(name))\"&gt;</description></item>"
+      }.joined()
+      let channel =
+        "<channel><title>\(title.replacing("&", with: "&amp;"))</title>\(items)</channel>"
+      origin.origin[path] = [.whole(Array("<rss>\(channel)</rss>".utf8))]
+      _ = try await Tool.prefetch(cache, ["--feed", origin.url(path)])
+    }
+    let served = try await ServeProgram(["--offline"], scratch: cache)
+    defer { served.child.stop() }
+    let two = "feed=" + QueryPairs.encoded(origin.url("/two"))
+    let list = try await served.exchange("GET", "/days").object()
+    let day = try await served.exchange("GET", "/days/latest?\(two)").object()
+    let found = try await served.exchange("GET", "/days?q=title&\(two)").object()
+    let none = try await served.exchange("GET", "/days/latest?feed=none")
+
+    #expect(
+      (list["feeds"] as? [[String: Any]])?.map { $0["title"] as? String } == ["One & 1", "两"])
+    #expect(((list["days"] as? [[String: Any]])?.first?["feeds"] as? [Any])?.count == 2)
+    let stories = day["stories"] as? [[String: Any]]
+    #expect(stories?.map { $0["title"] as? String } == ["title of c"])
+    #expect((stories?.first?["feed"] as? [String: Any])?["title"] as? String == "两")
+    #expect((found["stories"] as? [Any])?.count == 1)
+    #expect(none.status == 404)
+
+    let page = try await BrowserPage(features: ["prefers-reduced-motion": "reduce"])
+    try await page.go(to: served.url("/"))
+    try await page.wait(until: "document.documentElement.classList.contains('ready')")
+    try await page.expect(
+      text:
+        "[...document.querySelectorAll('.row .hint')].map((hint) => hint.textContent).sort().join()",
+      "One & 1,One & 1,两")
+    #expect(try await page.layoutShifts() == "")
+    try await page.tap("#tab-past")
+    try await page.wait(until: "document.querySelectorAll('.feed-choice option').length === 3")
+    try await page.value(
+      """
+      (() => {
+        const choice = document.querySelector('.feed-choice select');
+        choice.value = '\(origin.url("/two"))';
+        choice.dispatchEvent(new Event('change'));
+      })()
+      """)
+    try await page.wait(
+      until: "location.search !== '' && document.documentElement.classList.contains('ready')")
+    try await page.expect(text: "document.querySelector('#bar h1').textContent", "两")
+    try await page.expect(number: "document.querySelectorAll('.row').length", 1)
+    try await page.expect(number: "document.querySelectorAll('.row .hint').length", 0)
+    #expect(page.faults() == [])
     try await page.close()
   }
 }
