@@ -44,7 +44,8 @@ struct ExportOverview {
       }
       let neighbors = ExportNeighbors(previous: page(number + 1), next: page(number - 1))
       let path = "\(directory)/\(day.day)/\(day.page)"
-      if ExportPageFile.hasNeighbors(neighbors.head, path) { continue }
+      guard ExportFile.facts(path) != nil, !ExportPageFile.hasNeighbors(neighbors.head, path)
+      else { continue }
       // What another export has just added is read, and what it adds later waits.
       let folder = try ExportFolder(directory, day: day.day, links: false)
       let html = ExportPage(folder.index, overview: overview, neighbors: neighbors).html

@@ -63,6 +63,10 @@ struct BookImages {
     _ path: String, digest: String, as stem: String?, _ size: PixelSize?
   ) throws(ImageError) -> Int? {
     if let known = positions[digest] { return known < 0 ? nil : known }
+    // Many conversions take minutes. A book of some of its days must not replace a whole one.
+    guard !Task.isCancelled else {
+      throw ImageError(.init(rawValue: "interrupted"), "interrupted before all images were in it")
+    }
     positions[digest] = -1
     let stem = stem ?? String(digest.prefix(32))
     guard let image = try place(path, as: "\(folder)/\(stem)", size) else { return nil }

@@ -45,7 +45,7 @@ struct ComicBook {
         let stem = "\(index.day)-\(String(1_000_001 + number).dropFirst())"
         guard let page = try images.add(image, from: day, as: stem) else { continue }
         number += 1
-        if isFirst, !title.isEmpty { bookmarks[page] = title }
+        if isFirst, !BookText.escaped(title).isEmpty { bookmarks[page] = title }
         isFirst = false
       }
     }

@@ -8,8 +8,11 @@ import Testing
 /// `--export FILE.cbz` and `FILE.epub`, read by Python's `zipfile` and checked by `epubcheck`.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Books of exports` {
+  /// Debian's program is an archive that Linux may not start by itself.
+  private static let check = "/usr/share/java/epubcheck.jar"
   private static let isCheckInstalled =
-    FileManager.default.isExecutableFile(atPath: "/usr/bin/epubcheck")
+    FileManager.default.fileExists(atPath: check)
+    && FileManager.default.isExecutableFile(atPath: "/usr/bin/java")
 
   /// A feed with images of all formats in and beside its texts, and texts that are not XML.
   ///
@@ -93,7 +96,7 @@ struct `Books of exports` {
   }
 
   private func expectValid(_ path: String) async throws {
-    let outcome = try await Tool(path: "/usr/bin/epubcheck").run([path])
+    let outcome = try await Tool(path: "/usr/bin/java").run(["-jar", Self.check, path])
     #expect(outcome.status == 0 && !outcome.errors.contains("WARNING"), "\(outcome.errors)")
   }
 
@@ -190,7 +193,7 @@ struct `Books of exports` {
     #expect(information.contains("<Year>2020</Year>\n<Month>6</Month>\n<Day>17</Day>"))
     #expect(information.contains("Type=\"FrontCover\" Bookmark=\"瞎扯 · 如何正确地吐槽\""))
     #expect(information.matches(of: /ImageWidth="300" ImageHeight="260"/).count == 3)
-    #expect(XMLParser(data: Data(information.utf8)).parse())
+    #expect(try Markup.xml(Array(information.utf8)).fault == nil)
   }
 
   @Test func `a book is written again, a killed run leaves the former one, others stay`()
