@@ -111,7 +111,8 @@ enum ExportFile {
     guard file >= 0 else { return [] }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: count)
-    return Array(bytes.prefix(max(0, pread(file, &bytes, count, 0))))
+    let readCount = pread(file, &bytes, count, 0)
+    return Array(bytes.prefix(max(0, readCount)))
   }
 
   static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {

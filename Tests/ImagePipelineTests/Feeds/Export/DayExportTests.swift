@@ -131,5 +131,14 @@ import Testing
     #expect(try links("20200610") == ["next ../20200614/index.html"])
     #expect(
       try links("20200614") == ["prev ../20200610/index.html", "next ../20200616/index-2.html"])
+
+    // Pages that have the right links are not written again.
+    func number() throws -> Int? {
+      let path = scratch / "days/20200610/index.html"
+      return try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+    }
+    let before = try number()
+    try await export("20200616", of: feed)
+    #expect(try number() == before)
   }
 }

@@ -29,7 +29,8 @@ struct `Books of exports` {
     for (path, bytes) in files {
       origin.origin[path] = [.whole(bytes, fields: ["Cache-Control: max-age=3600"])]
     }
-    let data = try FeedOrigin.image("d").base64EncodedString
+    let data = try ImageCodecs.encodePNG(SampleImages.flat(20, 20, [1, 2, 3, 255]))
+      .base64EncodedString
     let webp = try ImageCodecs.encodeWebP(flat).base64EncodedString
     var items: [[String: Any]] = [
       [
@@ -72,18 +73,20 @@ struct `Books of exports` {
     return origin.url("/feed.json")
   }
 
-  /// The names of the entries in their order, and the text of one of them.
+  /// The names of the entries in their order and how many are those of their contents, and the text
+  /// of one of them.
   private func entries(
     of path: String, reading name: String = ""
   ) async throws -> (names: [String], text: String) {
     let script = """
-      import sys, zipfile
+      import hashlib, sys, zipfile
       with zipfile.ZipFile(sys.argv[1]) as z:
           assert z.testzip() is None
           assert not z.infolist()[0].compress_type or not sys.argv[1].endswith('epub')
           names = z.namelist()
           assert len(set(names)) == len(names)
           print('\\n'.join(names))
+          print(sum(hashlib.sha256(z.read(n)).hexdigest()[:32] in n for n in names), 'unchanged')
           if sys.argv[2]: print('\\0' + z.read(sys.argv[2]).decode())
       """
     let outcome = try await Tool(path: "python3").run(["-X", "utf8", "-c", script, path, name])
@@ -154,6 +157,8 @@ struct `Books of exports` {
     _ = try await Tool.prefetch(cache, arguments)
 
     #expect(names.first == "mimetype")
+    // The JPEG, the GIF and the PNG of a `data:` URL; the others were WebPs.
+    #expect(names.last == "3 unchanged")
     #expect(names.count { $0.hasSuffix(".xhtml") } == 7)
     // Each once: the WebP in a `data:` URL is that of the first story.
     #expect(
@@ -187,7 +192,7 @@ struct `Books of exports` {
     #expect(
       names == [
         "20200616-000001.jpg", "20200616-000002.jpg", "20200616-000003.png",
-        "20200617-000001.gif", "ComicInfo.xml",
+        "20200617-000001.gif", "ComicInfo.xml", "0 unchanged",
       ])
     #expect(information.contains("<PageCount>4</PageCount>"))
     #expect(information.contains("<Year>2020</Year>\n<Month>6</Month>\n<Day>17</Day>"))
