@@ -54,8 +54,8 @@ public struct DayExport: Sendable {
   /// - Parameters:
   ///   - path: The folder, or a file whose name ends with `.zip`, `.cbz` (a comic book with
   ///     `ComicInfo.xml`) or `.epub` (EPUB 3); created when the files are placed. A ZIP file keeps
-  ///     the days that it has, a comic book and an EPUB are written again. These have WebP, AVIF and
-  ///     HEIC as JPEG, or as PNG with alpha.
+  ///     the days that it has, a comic book and an EPUB are written again. These have WebP, AVIF
+  ///     and HEIC as JPEG, or as PNG with alpha.
   ///   - links: Whether files are hard links to those of the cache if that is possible. Default: no,
   ///     copies, which share the blocks if the file system supports it (a reflink).
   ///   - placeholder: The file placed for images that failed. Default: they have no file.

@@ -46,9 +46,9 @@ struct PrefetchCommand: AsyncParsableCommand {
   @Option(
     help: .value(
       "dir|file", "Place readable copies in a folder, or in a file .zip, .cbz or .epub.",
-      "They are at DIR/YYYYMMDD/. An index.json and an index.html for a browser describe them; files of "
-        + "other URLs are never overwritten. A zip keeps its days; a comic book (.cbz) and an EPUB "
-        + "(.epub) are written again."), completion: .directory)
+      "They are at DIR/YYYYMMDD/. An index.json and an index.html for a browser describe them; files "
+        + "of other URLs are never overwritten. A zip keeps its days; a comic book (.cbz) and an "
+        + "EPUB (.epub) are written again."), completion: .directory)
   var export: String?
 
   @Option(

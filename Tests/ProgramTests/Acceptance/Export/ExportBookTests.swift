@@ -52,7 +52,7 @@ struct `Books of exports` {
         "content_html": """
         <ul>t<li>a<p>b</ul><table>x<tr><li>y<td><form><input></form></table><a href="http://a b/">\
         <a href="http://x/|[ü]%">c</a></a><video src="http://a/v.mp4"></video><dl><dd>d</dl>\
-        <svg><image href="http://a/"/></svg><div id="1 2" style="x" onclick="y" class="meta">e</div>\
+        <svg><image href="http://a/"/></svg><div id="1 2" style="" onclick="y" class="meta">e</div>\
         <ruby>f<rt>g</ruby><time>h</time><q cite="%%">i</q><math><mi>j</math><li value=3>k
         """,
       ],
