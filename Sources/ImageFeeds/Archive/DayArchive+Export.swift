@@ -3,9 +3,10 @@ import ImageModel
 
 extension DayArchive {
   /// Writes readable copies of the images of some days (default: the latest) that are in the cache,
-  /// with an index and pages for viewing, and if asked those of the stories' own pages; sends no
-  /// request to an origin.
+  /// with the texts of stories, an index and pages for viewing; sends no request to an origin.
   ///
+  /// - Parameter includingPages: Whether images of the stories' own pages that are not in the cache
+  ///   count as failed. Default: no, they are left out.
   /// - Returns: The counts; images that are not in the cache have failed.
   ///
   /// - Throws: `ImageError`: `storeFailed` or `diskFull` when a file cannot be placed; or
@@ -21,18 +22,18 @@ extension DayArchive {
     let progress = try await prefetch(days, options: options) { event, _ in
       entries.withLock { $0.add(event) }
     }
-    try await place(entries.withLock { $0 }, includingPages: includingPages)
+    try await place(entries.withLock { $0 })
     return progress
   }
 
-  /// Places the files, indexes and pages of an export, and if asked the texts of the stories' own
-  /// pages, as far as they are in the cache.
+  /// Places the files, indexes and pages of an export, with the texts of stories that feeds sent or
+  /// whose own pages are in the cache.
   ///
   /// - Returns: Remarks for the user, such as that a file of another origin kept its name.
   ///
   /// - Throws: The first `ImageError` (`storeFailed`, `diskFull`), after all else was placed.
   @discardableResult
-  public func place(_ export: DayExport, includingPages: Bool) async throws -> [String] {
+  public func place(_ export: DayExport) async throws -> [String] {
     try await withRecords { [self] records in
       // Steps on threads that may block: folders are locked meanwhile.
       guard let target = try await records.cache.perform({ _ in try export.open() }) else {
@@ -47,7 +48,7 @@ extension DayArchive {
           if number >= maximumInFlight, let (day, result) = await group.next() {
             placed[day] = result
           }
-          let pages = includingPages ? await pages(of: export.stories(of: day), &feeds) : []
+          let pages = await pages(of: export.stories(of: day), on: day, &feeds)
           group.addTask {
             await records.cache.perform { store in
               (
@@ -69,14 +70,16 @@ extension DayArchive {
   }
 
   private func pages(
-    of stories: [DayExport.Story], _ feeds: inout [FeedSource: any ImageFeed]
+    of stories: [DayExport.Story], on day: DayKey, _ feeds: inout [FeedSource: any ImageFeed]
   ) async -> [StoryPage?] {
     var pages: [StoryPage?] = []
-    for story in stories {
-      if feeds[story.source] == nil {
-        feeds[story.source] = try? feed(story.source, isRemembered: isRemembering)
-      }
-      pages.append(try? await feeds[story.source]?.page(of: story.story, policy: .onlyIfCached))
+    var read: Set<FeedSource> = []
+    for (story, source) in stories {
+      // The items that are kept, which the feed itself may have dropped since.
+      if feeds[source] == nil { feeds[source] = try? feed(source, isRemembered: true) }
+      let feed = feeds[source]
+      if read.insert(source).inserted { _ = try? await feed?.day(.day(day), policy: .onlyIfCached) }
+      pages.append(try? await feed?.page(of: story, policy: .onlyIfCached))
     }
     return pages
   }

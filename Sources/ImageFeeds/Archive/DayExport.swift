@@ -11,17 +11,20 @@ import ImagePipeline
 
 /// Readable copies of the images of days: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}`, with an
 /// `index.json` and an `index.html` in each folder and an `index.html` above them; or the same as a
-/// ZIP file.
+/// ZIP file; or the days as a comic book or an EPUB. All have the texts of stories in the cache,
+/// but for a comic book.
 ///
-/// Events of a prefetch are gathered; ``DayArchive/place(_:includingPages:)`` places the files.
+/// Events of a prefetch are gathered; ``DayArchive/place(_:)`` places the files.
 /// Several feeds and several runs can be exported into one folder or file: a file of another URL,
 /// or of anything else, is never overwritten.
 public struct DayExport: Sendable {
   typealias Story = (story: FeedStory, source: FeedSource)
 
-  private struct Day {
+  fileprivate struct Day {
     var entries: [Entry] = []
     var stories: [Story] = []
+    /// The URLs of the images of each story; several may name one.
+    var images: [[String]] = []
     /// The story of each image, by URL; if several name one, the first counts.
     var owners: [ExactString: Int] = [:]
     /// The stories of the feed that answers, by their identifiers.
@@ -30,7 +33,7 @@ public struct DayExport: Sendable {
 
   /// One image of the index. Its bytes stay in the cache until they are placed, however many there
   /// are.
-  private struct Entry {
+  fileprivate struct Entry {
     var item: DayImage
     var byteCount: Int?
     var format: ImageFormat?
@@ -49,13 +52,17 @@ public struct DayExport: Sendable {
   /// Prepares an export.
   ///
   /// - Parameters:
-  ///   - path: The folder, or a file whose name ends with `.zip`; created when the files are placed.
+  ///   - path: The folder, or a file whose name ends with `.zip`, `.cbz` (a comic book with
+  ///     `ComicInfo.xml`) or `.epub` (EPUB 3); created when the files are placed. A ZIP file keeps
+  ///     the days that it has, a comic book and an EPUB are written again. These have WebP, AVIF
+  ///     and HEIC as JPEG, or as PNG with alpha.
   ///   - links: Whether files are hard links to those of the cache if that is possible. Default: no,
   ///     copies, which share the blocks if the file system supports it (a reflink).
   ///   - placeholder: The file placed for images that failed. Default: they have no file.
   ///   - names: The names of the images that have none in the index. Default: `{role}-{id}-{n}`.
   /// - Throws: `ImageError` when the placeholder cannot be read or is not an image, or the path is
-  ///   empty, begins with `~`, which only a shell expands, or is that of a file that is not an export, or of a ZIP file that was to have hard links.
+  ///   empty, begins with `~`, which only a shell expands, or is that of a file that is not an
+  ///   export; or for hard links in a file, or names in a comic book or an EPUB.
   public init(
     _ path: String, links: Bool = false, placeholder: String? = nil,
     names: ExportNames = .standard
@@ -63,7 +70,7 @@ public struct DayExport: Sendable {
     self.path = path
     self.links = links
     self.names = names
-    try ExportTarget.check(path, links: links)
+    try ExportTarget.check(path, links: links, names: names)
     self.placeholder = try placeholder.map { path throws(ImageError) in
       guard let data = try? Data(contentsOf: URL(filePath: path)) else {
         throw ImageError(.invalidArgument, "cannot read the placeholder \(path)")
@@ -85,6 +92,7 @@ public struct DayExport: Sendable {
       for image in images {
         guard let story = gathered[day]?.current[image.storyID] else { continue }
         gathered[day]?.owners[ExactString(image.url), default: story] = story
+        gathered[day]?.images[story].append(image.url)
       }
     case .listed, .planned, .skipped, .warning, .ended: break
     }
@@ -95,10 +103,16 @@ public struct DayExport: Sendable {
     day.current = [:]
     for story in answer.stories + answer.topStories {
       let number = day.current[story.id] ?? day.stories.count
-      if number == day.stories.count { day.stories.append((story, source)) }
+      if number == day.stories.count {
+        day.stories.append((story, source))
+        day.images.append([])
+      }
       day.current[story.id] = number
-      for image in story.images where day.owners[ExactString(image.url)] == nil {
-        day.owners[ExactString(image.url)] = number
+      for image in story.images {
+        if day.owners[ExactString(image.url)] == nil {
+          day.owners[ExactString(image.url)] = number
+        }
+        day.images[number].append(image.url)
       }
     }
     gathered[answer.day] = day
@@ -119,8 +133,10 @@ public struct DayExport: Sendable {
     gathered[archived.image.day, default: Day()].entries.append(entry)
   }
 
-  /// The days that have images, oldest first.
-  var days: [DayKey] { gathered.filter { !$0.value.entries.isEmpty }.keys.sorted() }
+  /// The days that have images or stories, oldest first.
+  var days: [DayKey] {
+    gathered.filter { !$0.value.entries.isEmpty || !$0.value.stories.isEmpty }.keys.sorted()
+  }
 
   func stories(of day: DayKey) -> [Story] { gathered[day]?.stories ?? [] }
 
@@ -131,12 +147,10 @@ public struct DayExport: Sendable {
   func write(
     _ key: DayKey, pages: [StoryPage?], to target: ExportTarget, from store: DiskStore
   ) throws(ImageError) -> [String] {
-    guard let day = gathered[key] else { return [] }
-    let stories = day.stories.enumerated().map { number, story in
-      // The addresses of images stay until it is known which of them have files.
+    guard var day = gathered[key] else { return [] }
+    let stories = day.stories.indices.map { number in
       let page = number < pages.count ? pages[number] : nil
-      return ExportIndex.Story(
-        story.story, on: key, text: try? page?.sanitized { PageImage(source: $0) })
+      return day.story(number, with: page, on: key, from: store)
     }
     let folder = try ExportFolder(target.directory, day: key, links: target.links)
     for story in stories { folder.index.add(story) }
@@ -148,7 +162,13 @@ public struct DayExport: Sendable {
       }
     }
     try folder.writeIndex()
-    let page = ExportPage(folder.index, overview: ExportPageFile.name(in: target.directory))
+    guard target.hasPages else {
+      if let failure { throw failure }
+      return []
+    }
+    let page = ExportPage(
+      folder.index, overview: ExportPageFile.name(in: target.directory),
+      neighbors: ExportNeighbors(of: key, in: target.directory, with: days))
     let name = try ExportPageFile.write(page.html, in: folder.path)
     if let failure { throw failure }
     return ExportPageFile.note(on: name, in: folder.path).map { [$0] } ?? []
@@ -206,13 +226,59 @@ public struct DayExport: Sendable {
   }
 }
 
+extension DayExport.Day {
+  /// The story for the index, with its text. Images of its text that the run did not load, and that
+  /// are in the cache, become entries.
+  fileprivate mutating func story(
+    _ number: Int, with page: StoryPage?, on key: DayKey, from store: DiskStore
+  ) -> ExportIndex.Story {
+    let story = stories[number].story
+    let named = Locked<[String]>([])
+    // The addresses of images stay until it is known which of them have files.
+    let text = try? page?.sanitized { url in
+      named.withLock { $0.append(url) }
+      return PageImage(source: url)
+    }
+    var known: Set<ExactString> = []
+    let urls = (named.withLock { $0 } + [page?.header].compactMap(\.self))
+      .filter { known.insert(ExactString($0)).inserted }
+    for (index, url) in urls.enumerated() {
+      if owners[ExactString(url)] == nil {
+        let image = FeedImage(url: url, role: .body, storyID: story.id, index: index)
+        guard let entry = DayExport.Entry(image, on: key, from: store) else { continue }
+        owners[ExactString(url)] = number
+        entries.append(entry)
+      }
+      images[number].append(url)
+    }
+    known = []
+    return ExportIndex.Story(
+      story, on: key, text: text,
+      images: images[number].filter { known.insert(ExactString($0)).inserted })
+  }
+}
+
+extension DayExport.Entry {
+  /// An image that the run did not load; `nil` if it is not in the cache.
+  fileprivate init?(_ image: FeedImage, on day: DayKey, from store: DiskStore) {
+    guard let record = store.record(for: .image(at: image.url)), !record.isNegative,
+      let bytes = store.path(for: .image(at: image.url)).flatMap({ ExportFile.read($0) }),
+      let format = ImageFormat(sniffing: bytes.span.bytes)
+    else { return nil }
+    self.init(item: DayImage(day: day, image: image, number: .max))
+    (byteCount, self.format) = (bytes.count, format)
+    size = (try? ImageCodecs.info(of: bytes.span.bytes))?.size
+  }
+}
+
 extension ExportIndex.Story {
   /// - Parameter day: The day that the story is filed under; it may be an earlier one's.
-  fileprivate init(_ story: FeedStory, on day: DayKey, text: String?) {
+  fileprivate init(_ story: FeedStory, on day: DayKey, text: String?, images: [String]) {
     let published = story.publicationPrefix.flatMap { DayKey($0, before: day) }
     self.init(
       id: story.id, title: story.title.isEmpty ? nil : story.title, author: story.hint,
-      link: story.link, date: (published ?? day).dashed, text: text)
+      link: story.link, date: (published ?? day).dashed, text: text,
+      images: images.isEmpty ? nil : images)
   }
 }
 

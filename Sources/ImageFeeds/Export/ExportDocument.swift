@@ -6,8 +6,8 @@ enum ExportDocument {
   private static let script = String(decoding: PackageResources.export_js, as: UTF8.self)
 
   static func html(
-    title: String, navigation: String = "", count: String, main: String, words: ExportWords,
-    hasViewer: Bool
+    title: String, neighbors: String = "", navigation: String = "", count: String, main: String,
+    words: ExportWords, hasViewer: Bool
   ) -> String {
     // The text of stories is sanitised; the policy would hold even if it were not.
     let policy = """
@@ -19,8 +19,7 @@ enum ExportDocument {
       <html lang="\(words.language)">
       <head>
       <meta charset="utf-8">
-      \(ExportPageFile.mark)
-      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      \(ExportPageFile.mark(neighbors))"\(policy)">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <meta name="referrer" content="no-referrer">

@@ -105,6 +105,16 @@ enum ExportFile {
     }
   }
 
+  /// The first bytes of a file; none if it cannot be read.
+  static func beginning(of path: String, _ count: Int) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let readCount = pread(file, &bytes, count, 0)
+    return Array(bytes.prefix(max(0, readCount)))
+  }
+
   static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {
     var bytes: [UInt8] = []
     let isRead = (try? read(path, followsLinks: followsLinks) { bytes += $0 }) != nil

@@ -6,6 +6,12 @@
 import ImageModel
 import TextEncodings
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The `index.json` of an exported day: the files of its images, and its stories.
 struct ExportIndex {
   static let fileName = "index.json"
@@ -53,6 +59,9 @@ struct ExportIndex {
     var date: String?
     /// The text, sanitised, with the URLs of its images.
     var text: String?
+    /// The URLs of its images, of which other stories may have some; default: those of the entries
+    /// that name it.
+    var images: [String]?
 
     /// The key that distinguishes stories: two feeds may use one identifier.
     var key: ExactString { ExactString("\(id)\n\(link ?? title ?? "")") }
@@ -66,6 +75,16 @@ struct ExportIndex {
   private var textsByteCount = 0
 
   init(day: DayKey) { self.day = day }
+
+  /// The days in a folder, oldest first: what is called like one, is a folder and has an index.
+  static func days(in directory: String) -> [DayKey] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    return names.compactMap { $0.utf8.count == 8 ? DayKey($0) : nil }.sorted().filter { day in
+      let folder = ExportFile.facts("\(directory)/\(day)")
+      return folder.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+        && ExportFile.facts("\(directory)/\(day)/\(fileName)") != nil
+    }
+  }
 
   /// Reads the index of a folder; `nil` if there is none, or the file is something else.
   init?(in folder: String, day: DayKey) {
@@ -94,7 +113,8 @@ struct ExportIndex {
     }
   }
 
-  /// Adds a story, or replaces the data of an earlier run; its text stays if there is no new one.
+  /// Adds a story, or replaces the data of an earlier run; its text stays if there is no new one,
+  /// and so do its images.
   mutating func add(_ story: Story) {
     var story = story
     let position = storyPositions[story.key]
@@ -104,6 +124,11 @@ struct ExportIndex {
     if let text = story.text, text.utf8.count > room { story.text = nil }
     story.text = story.text ?? former
     textsByteCount += story.text?.utf8.count ?? 0
+    if let images = position.flatMap({ stories[$0].images }) {
+      var seen = Set(images.map(ExactString.init))
+      let added = (story.images ?? []).filter { seen.insert(ExactString($0)).inserted }
+      story.images = images + added
+    }
     if let position {
       stories[position] = story
     } else {
@@ -136,7 +161,7 @@ struct ExportIndex {
     let storyLines = stories.map { story in
       JSONLine(members: [
         ("id", story.id), ("title", story.title), ("author", story.author), ("link", story.link),
-        ("date", story.date), ("text", story.text),
+        ("date", story.date), ("text", story.text), ("images", story.images),
       ]).description
     }
     let stories =

@@ -1,18 +1,6 @@
 import ImageModel
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 struct ExportOverview {
   private struct Day {
     var day: DayKey
@@ -29,12 +17,9 @@ struct ExportOverview {
 
   /// Reads the days of an export, newest first, one index in memory at a time.
   init(of directory: String) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    for day in names.compactMap({ $0.utf8.count == 8 ? DayKey($0) : nil }).sorted(by: >) {
+    for day in ExportIndex.days(in: directory).reversed() {
       let folder = "\(directory)/\(day)"
-      guard let facts = ExportFile.facts(folder), facts.st_mode & S_IFMT == S_IFDIR,
-        let index = ExportIndex(in: folder, day: day)
-      else { continue }
+      guard let index = ExportIndex(in: folder, day: day) else { continue }
       let titles = index.stories.lazy.compactMap(\.title).map(ExportDocument.line)
       let images = index.images.filter { $0.file != nil && $0.placeholder != true }
       days.append(
@@ -48,6 +33,26 @@ struct ExportOverview {
   }
 
   var isEmpty: Bool { days.isEmpty }
+
+  /// Writes the pages again whose days before and after are others now.
+  ///
+  /// - Parameter overview: The name of the page of all days.
+  func linkPages(in directory: String, overview: String) throws(ImageError) {
+    for (number, day) in days.enumerated() {
+      func page(_ number: Int) -> ExportNeighbors.Page? {
+        days.indices.contains(number) ? (days[number].day, days[number].page) : nil
+      }
+      let neighbors = ExportNeighbors(previous: page(number + 1), next: page(number - 1))
+      let path = "\(directory)/\(day.day)/\(day.page)"
+      guard ExportFile.facts(path) != nil, !ExportPageFile.hasNeighbors(neighbors.head, path)
+      else { continue }
+      // What another export has just added is read, and what it adds later waits.
+      let folder = try ExportFolder(directory, day: day.day, links: false)
+      let html = ExportPage(folder.index, overview: overview, neighbors: neighbors).html
+      _ = try ExportPageFile.write(html, in: folder.path)
+      withExtendedLifetime(folder) {}
+    }
+  }
 
   var html: String {
     let words = ExportWords(titles: days.flatMap(\.titles))

@@ -2,57 +2,39 @@ import ImageModel
 import TextEncodings
 
 struct ExportPage {
-  private struct Card {
-    var story: ExportIndex.Story
-    var images: [ExportIndex.Image] = []
-  }
-
   private static let coverSizes = "(max-width: 620px) 100vw, 380px"
   private static let eagerCount = 6
 
   private let index: ExportIndex
   private let words: ExportWords
   private let overview: String
+  private let neighbors: ExportNeighbors
 
   /// - Parameter overview: The name of the page of all days, in the folder above.
-  init(_ index: ExportIndex, overview: String) {
+  init(
+    _ index: ExportIndex, overview: String,
+    neighbors: ExportNeighbors = .init(previous: nil, next: nil)
+  ) {
     self.index = index
     self.overview = overview
+    self.neighbors = neighbors
     words = ExportWords(titles: index.stories.map { $0.title ?? "" })
   }
 
   var html: String {
-    let cards = cards
+    let cards = index.cards
     let day = words.date(index.day)
     return ExportDocument.html(
-      title: day,
-      navigation: "<nav><a href=\"../\(overview)\">‹ \(words.allDays)</a></nav>",
+      title: day, neighbors: neighbors.head,
+      navigation: "<nav><a href=\"../\(overview)\">‹ \(words.allDays)</a>"
+        + neighbors.navigation(words) + "</nav>",
       count: words.count(stories: cards.count, images: index.images.count),
       main: cards.enumerated().map { html(of: $1, isLazy: $0 >= Self.eagerCount) }
         .joined(separator: "\n"),
       words: words, hasViewer: true)
   }
 
-  /// Stories in the order of the index, then images of stories that it does not have.
-  private var cards: [Card] {
-    var cards = index.stories.map { Card(story: $0) }
-    var positions = Dictionary(
-      zip(cards.map(\.story.key), cards.indices), uniquingKeysWith: { first, _ in first })
-    for image in index.images {
-      let story = ExportIndex.Story(
-        id: image.storyID, title: image.title, author: image.author, link: image.link,
-        date: image.date)
-      let position = positions[story.key] ?? cards.count
-      if position == cards.count {
-        positions[story.key] = position
-        cards.append(Card(story: story))
-      }
-      cards[position].images.append(image)
-    }
-    return cards
-  }
-
-  private func html(of card: Card, isLazy: Bool) -> String {
+  private func html(of card: ExportCard, isLazy: Bool) -> String {
     let story = card.story
     let title = ExportDocument.line(story.title ?? "")
     var shown: Set<ExactString> = []

@@ -7,8 +7,20 @@ import ImageModel
 /// is distinguished from one that may be replaced. Such a file stays, and the page is called
 /// `index-2.html`, `index-3.html`…
 enum ExportPageFile {
-  static let mark = "<meta name=\"generator\" content=\"imgcache export\">"
+  private static let generator = "<meta name=\"generator\" content=\"imgcache export\">\n"
+  private static let policy = "<meta http-equiv=\"Content-Security-Policy\" content="
   private static let ending = "<!-- imgcache export "
+
+  /// The beginning of the head, up to the value of the policy.
+  ///
+  /// - Parameter neighbors: Elements that link to other pages.
+  static func mark(_ neighbors: String) -> String { generator + neighbors + policy }
+
+  /// Whether the head of a page links to these pages, and no others.
+  static func hasNeighbors(_ neighbors: String, _ path: String) -> Bool {
+    String(decoding: ExportFile.beginning(of: path, 2048), as: UTF8.self)
+      .contains(mark(neighbors))
+  }
 
   /// The name of the page in a folder: the first that is free or is that of our page.
   static func name(in folder: String) -> String {

@@ -12,31 +12,56 @@ import ImageModel
   import Darwin
 #endif
 
-/// The folder or ZIP file that an export ends up in.
+/// The folder or file that an export ends up in.
 ///
-/// A ZIP file is made in a hidden folder beside it, from what it had before and what is added, and
-/// replaces the former one when it is complete. One that is not an export is never replaced.
+/// A file is made in a hidden folder beside it and replaces the former one when it is complete: a
+/// ZIP file from what it had before and what is added, a comic book or an EPUB from the days of the
+/// export alone. One that is not an export is never replaced.
 final class ExportTarget: Sendable {
-  private static let comment = "imgcache export"
+  private enum Form: String {
+    case folder
+    case zip = "ZIP file"
+    case comic = "comic book"
+    case book = "EPUB"
 
-  let directory: String
-  let links: Bool
-  private let zip: (path: String, workspace: String, lock: Int32)?
-
-  private static func isZip(_ path: String) -> Bool {
-    guard path.lowercased().hasSuffix(".zip") else { return false }
-    return ExportFile.facts(path).map { $0.st_mode & S_IFMT != S_IFDIR } ?? true
+    /// By the ending of the path, unless that is a folder.
+    init(of path: String) {
+      let forms: [(String, Form)] = [(".zip", .zip), (".cbz", .comic), (".epub", .book)]
+      let isFolder = ExportFile.facts(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+      let name = path.lowercased()
+      self = isFolder ? .folder : forms.first { name.hasSuffix($0.0) }?.1 ?? .folder
+    }
   }
 
+  private static let comment = "imgcache export"
+
+  /// The folder of the days' folders.
+  let directory: String
+  let links: Bool
+  private let form: Form
+  private let file: (path: String, workspace: String, lock: Int32)?
+
+  /// Whether the days have pages for a browser.
+  var hasPages: Bool { form == .folder || form == .zip }
+
   /// Checks a path before anything is fetched.
-  static func check(_ path: String, links: Bool = false) throws(ImageError) {
+  static func check(
+    _ path: String, links: Bool = false, names: ExportNames = .standard
+  ) throws(ImageError) {
     try ImageError.check(path, of: "the path of the export", .invalidArgument)
-    guard isZip(path) else { return }
+    let form = Form(of: path)
+    guard form != .folder else { return }
     guard !links else {
       throw ImageError(
         .invalidArgument,
-        "the ZIP file \(path) cannot have hard links to files of the cache; export to a folder, or copies"
-      )
+        "the \(form.rawValue) \(path) cannot have hard links to files of the cache; "
+          + "export to a folder, or copies")
+    }
+    guard form == .zip || names == .standard else {
+      throw ImageError(
+        .invalidArgument,
+        "the images of the \(form.rawValue) \(path) are named by their order; "
+          + "export to a folder or a ZIP file for other names")
     }
     guard let facts = ExportFile.facts(path) else { return }
     guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.hasComment(comment, path) else {
@@ -47,10 +72,11 @@ final class ExportTarget: Sendable {
   }
 
   init(_ path: String, links: Bool) throws(ImageError) {
-    guard Self.isZip(path) else {
+    form = Form(of: path)
+    guard form != .folder else {
       directory = path
       self.links = links
-      zip = nil
+      file = nil
       return
     }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -62,29 +88,42 @@ final class ExportTarget: Sendable {
     directory = "\(workspace)/days"
     // No one sees these files, and they are read once.
     self.links = true
-    zip = (path, workspace, lock)
+    file = (path, workspace, lock)
     try Self.check(path)
     try ExportFile.makeFolder(directory)
-    if ExportFile.facts(path) != nil { try ZipArchive.extract(path, to: directory) }
+    if form == .zip, ExportFile.facts(path) != nil { try ZipArchive.extract(path, to: directory) }
   }
 
   deinit {
-    guard let zip else { return }
-    try? FileManager.default.removeItem(atPath: zip.workspace)
-    close(zip.lock)
+    guard let file else { return }
+    try? FileManager.default.removeItem(atPath: file.workspace)
+    close(file.lock)
   }
 
-  /// Writes the page of all days, and the ZIP file.
+  /// Writes the page of all days, and the file.
   func finish() throws(ImageError) -> [String] {
-    let notes = try writeOverview()
-    guard let zip,
+    let notes = hasPages ? try writeOverview() : []
+    guard let file,
       !((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).isEmpty
     else { return notes }
-    let file = "\(zip.workspace)/export.zip"
-    try ZipArchive.write(directory, to: file, comment: Self.comment)
+    var contents = directory
+    if !hasPages {
+      contents = "\(file.workspace)/book"
+      do throws(ImageError) {
+        if form == .comic {
+          try ComicBook.make(of: directory, in: contents)
+        } else {
+          try EPUBBook.make(of: directory, in: contents)
+        }
+      } catch {
+        throw error.withMessage("cannot export to \(file.path): \(error.message)")
+      }
+    }
+    let whole = "\(file.workspace)/export.zip"
+    try ZipArchive.write(contents, to: whole, comment: Self.comment, first: EPUBBook.firstFile)
     // Something else may have appeared there.
-    try Self.check(zip.path)
-    guard rename(file, zip.path) == 0 else { throw ExportFile.failure(zip.path) }
+    try Self.check(file.path)
+    guard rename(whole, file.path) == 0 else { throw ExportFile.failure(file.path) }
     return notes
   }
 
@@ -95,6 +134,7 @@ final class ExportTarget: Sendable {
     // No day could be written.
     guard !overview.isEmpty else { return [] }
     let name = try ExportPageFile.write(overview.html, in: directory)
+    try overview.linkPages(in: directory, overview: name)
     return ExportPageFile.note(on: name, in: directory).map { [$0] } ?? []
   }
 }

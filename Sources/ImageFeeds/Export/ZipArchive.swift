@@ -20,15 +20,23 @@ enum ZipArchive {
   private static let utf8Flag: uLong = 1 << 11
   /// Version 4.5 of the format (Zip64), made on Unix.
   private static let madeBy: uLong = 3 << 8 | 45
-  private static let compressedEndings = ["html", "json", "txt"]
+  private static let compressedEndings = [
+    "css", "html", "json", "ncx", "opf", "txt", "xhtml", "xml",
+  ]
 
   /// Writes all files of a folder and of those in it, ordered by name.
   ///
   /// Equal files give equal bytes: a file's time is the day that its path begins with, and else the
   /// newest of those.
-  static func write(_ folder: String, to path: String, comment: String) throws(ImageError) {
+  ///
+  /// - Parameter first: The name of a file that precedes all others. Default: none.
+  static func write(
+    _ folder: String, to path: String, comment: String, first: String? = nil
+  ) throws(ImageError) {
     let paths: [String] = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-    let names = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let names = paths.sorted {
+      $0 == first || $1 != first && $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
     let newest = names.compactMap { DayKey(String($0.prefix(8))) }.max()
     guard let zip = zipOpen64(path, APPEND_STATUS_CREATE) else { throw ExportFile.failure(path) }
     var failure: ImageError?

@@ -33,6 +33,7 @@ public struct ExportWords: Sendable {
   public var language: String { say("zh-CN", "en") }
   var allDays: String { say("全部日期", "All days") }
   var archive: String { say("每日存档", "Daily archive") }
+  var contents: String { say("目录", "Contents") }
   var text: String { say("阅读全文", "Read the text") }
   var web: String { say("在网页中打开", "Open on the web") }
   var images: String { say("图片", "Images") }
@@ -56,6 +57,12 @@ public struct ExportWords: Sendable {
   public func date(_ day: DayKey) -> String {
     let (year, month, date) = day.parts
     return say("\(year)年\(month)月\(date)日", "\(DayKey.monthNames[month - 1]) \(date), \(year)")
+  }
+
+  /// Returns `June 1, 2020 – June 16, 2020` for sorted days.
+  func dates(_ days: [DayKey]) -> String {
+    guard let first = days.first, let last = days.last else { return "" }
+    return first == last ? date(first) : "\(date(first)) – \(date(last))"
   }
 
   private func english(_ count: Int, _ one: String, _ many: String) -> String {

@@ -47,9 +47,10 @@ struct PrefetchCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "dir|file.zip", "Place readable copies in a folder, or in a zip.",
-      "They are at DIR/YYYYMMDD/. An index.json and an index.html for a browser describe them; files of other URLs are never overwritten."
-    ), completion: .directory)
+      "dir|file", "Place readable copies in a folder, or in a file .zip, .cbz or .epub.",
+      "They are at DIR/YYYYMMDD/. An index.json and an index.html for a browser describe them; files "
+        + "of other URLs are never overwritten. A zip keeps its days; a comic book (.cbz) and an "
+        + "EPUB (.epub) are written again."), completion: .directory)
   var export: String?
 
   @Option(

@@ -69,7 +69,7 @@ actor PrefetchRun {
     }
     if let export {
       do {
-        let notes = try await session.archive.place(export, includingPages: options.includesPages)
+        let notes = try await session.archive.place(export)
         for note in notes { output.report.note(note) }
       } catch let error as ImageError {
         isExportInterrupted = error.code == .interrupted
