@@ -17,6 +17,7 @@ extension DayArchive {
   ) async throws -> PrefetchProgress {
     var options = Options()
     options.policy = .onlyIfCached
+    options.leavesOutSkipped = true
     options.includesPages = includingPages
     let entries = Locked(export)
     let progress = try await prefetch(days, options: options) { event, _ in

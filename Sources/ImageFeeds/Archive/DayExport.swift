@@ -27,6 +27,8 @@ public struct DayExport: Sendable {
     var images: [[String]] = []
     /// The story of each image, by URL; if several name one, the first counts.
     var owners: [ExactString: Int] = [:]
+    /// Images that a filter left out, also of texts.
+    var skipped: Set<ExactString> = []
     /// The stories of the feed that answers, by their identifiers.
     var current: [String: Int] = [:]
   }
@@ -94,7 +96,9 @@ public struct DayExport: Sendable {
         gathered[day]?.owners[ExactString(image.url), default: story] = story
         gathered[day]?.images[story].append(image.url)
       }
-    case .listed, .planned, .skipped, .warning, .ended: break
+    case .skipped(let image):
+      gathered[image.day, default: Day()].skipped.insert(ExactString(image.image.url))
+    case .listed, .planned, .warning, .ended: break
     }
   }
 
@@ -241,7 +245,7 @@ extension DayExport.Day {
     }
     var known: Set<ExactString> = []
     let urls = (named.withLock { $0 } + [page?.header].compactMap(\.self))
-      .filter { known.insert(ExactString($0)).inserted }
+      .filter { !skipped.contains(ExactString($0)) && known.insert(ExactString($0)).inserted }
     for (index, url) in urls.enumerated() {
       if owners[ExactString(url)] == nil {
         let image = FeedImage(url: url, role: .body, storyID: story.id, index: index)
@@ -277,7 +281,7 @@ extension ExportIndex.Story {
     let published = story.publicationPrefix.flatMap { DayKey($0, before: day) }
     self.init(
       id: story.id, title: story.title.isEmpty ? nil : story.title, author: story.hint,
-      link: story.link, date: (published ?? day).dashed, text: text,
+      link: story.link, date: (published ?? day).dashed, feed: story.feed, text: text,
       images: images.isEmpty ? nil : images)
   }
 }

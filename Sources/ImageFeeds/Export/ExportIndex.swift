@@ -57,6 +57,8 @@ struct ExportIndex {
     var author: String?
     var link: String?
     var date: String?
+    /// The feed that named it.
+    var feed: FeedReference?
     /// The text, sanitised, with the URLs of its images.
     var text: String?
     /// The URLs of its images, of which other stories may have some; default: those of the entries
@@ -161,6 +163,9 @@ struct ExportIndex {
     let storyLines = stories.map { story in
       JSONLine(members: [
         ("id", story.id), ("title", story.title), ("author", story.author), ("link", story.link),
+        (
+          "feed", story.feed.map { JSONLine(members: [("title", $0.title), ("url", $0.url)]) }
+        ),
         ("date", story.date), ("text", story.text), ("images", story.images),
       ]).description
     }

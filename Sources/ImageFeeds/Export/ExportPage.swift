@@ -9,6 +9,8 @@ struct ExportPage {
   private let words: ExportWords
   private let overview: String
   private let neighbors: ExportNeighbors
+  /// Whether stories are of several feeds, so that each names its own.
+  private let namesFeeds: Bool
 
   /// - Parameter overview: The name of the page of all days, in the folder above.
   init(
@@ -18,6 +20,7 @@ struct ExportPage {
     self.index = index
     self.overview = overview
     self.neighbors = neighbors
+    namesFeeds = Set(index.stories.compactMap(\.feed?.url)).count > 1
     words = ExportWords(titles: index.stories.map { $0.title ?? "" })
   }
 
@@ -90,6 +93,9 @@ struct ExportPage {
     }
     if let date = story.date, date != index.day.dashed, let day = DayKey(date) {
       parts.append("<time datetime=\"\(day.dashed)\">\(words.date(day))</time>")
+    }
+    if namesFeeds, let feed = story.feed {
+      parts.append("<span dir=\"auto\">\(HTMLText.escaped(feed.label))</span>")
     }
     return parts.isEmpty ? "" : "<p class=\"by\">\(parts.joined(separator: " · "))</p>"
   }

@@ -157,6 +157,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     work.daysEach = daysEach
     work.includesPages = bodies
     work.filter = filter.filter
+    work.leavesOutSkipped = origin.offlineUse.offline && work.filter == ImageFilter()
     work.thumbnails = thumbnails.map(\.recipe)
     work.policy = origin.cachePolicy
     work.check = options.checking.check

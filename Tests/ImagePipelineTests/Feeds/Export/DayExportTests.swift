@@ -141,4 +141,24 @@ import Testing
     try await export("20200616", of: feed)
     #expect(try number() == before)
   }
+
+  @Test func `what a filter left out is in no export, and the feed is in the index`() async throws {
+    let feed = FeedSource.url(origin.rss("/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-17")]))
+    let archive = fixture.archive(feed)
+    var options = DayArchive.Options()
+    options.filter.minimumByteCount = try FeedOrigin.image("a").count + 1
+    try await archive.prefetch(options: options)
+    options.filter.minimumByteCount = 0
+    options.filter.excluded = ["*/a.png"]
+    try await archive.prefetch(options: options)
+
+    let result = try await archive.export([DayRequest("20200617")], to: DayExport(scratch / "days"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch / "days/20200617")
+
+    #expect(result.isComplete && result.skipped == 1 && result.cached == 1)
+    #expect(names.sorted() == ["body-b-0.png", "index.html", "index.json"])
+    #expect(
+      try scratch.text(of: "days/20200617/index.json").contains(
+        "\"feed\":{\"url\":\"\(origin.url("/feed.xml"))\"}"))
+  }
 }
