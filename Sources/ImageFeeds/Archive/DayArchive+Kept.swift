@@ -30,7 +30,10 @@ extension DayArchive {
   }
 
   func kept(_ day: DayKey) async throws -> KeptDay? {
-    let (sources, titles) = try await withRecords { (await $0.sources(of: day), await $0.titles) }
+    let (sources, titles) = try await withRecords { records in
+      let sources = await records.sources(of: day)
+      return (sources, await records.titles(of: sources))
+    }
     return try await kept(day, from: sources, titles)
   }
 

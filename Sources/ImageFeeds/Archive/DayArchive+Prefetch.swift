@@ -116,7 +116,7 @@ private actor DayPrefetch {
 
   func run(_ listing: DayListing) async throws -> PrefetchProgress {
     var interruption: CancellationError?
-    gaps = try await archive.withRecords { await $0.gaps }
+    gaps = try await archive.withRecords { await $0.all.gaps }
     do {
       let images = listing.compactMap { [self] element in
         if case .image(let image) = element { return image }

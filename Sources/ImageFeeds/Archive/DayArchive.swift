@@ -128,7 +128,7 @@ public final class DayArchive: Sendable {
   public func feeds() async -> [FeedReference] {
     let feeds = try? await withRecords { records in
       let sources = await records.sources.sorted { $0.description < $1.description }
-      return DayRecords.references(of: sources, await records.titles)
+      return DayRecords.references(of: sources, await records.titles(of: sources))
     }
     return (feeds ?? []).sorted { ($0.label, $0.url) < ($1.label, $1.url) }
   }

@@ -70,16 +70,6 @@ struct DayGaps: Codable, Sendable, Hashable {
 }
 
 extension DayRecords {
-  var gaps: [DayKey: DayGaps] {
-    get async {
-      var gaps: [DayKey: DayGaps] = [:]
-      for (day, row) in await states(withPrefix: DayGaps.prefix) {
-        if let day = DayKey(day), let row = DayGaps(row: row) { gaps[day] = row }
-      }
-      return gaps
-    }
-  }
-
   func change(_ changes: [DayKey: [String: DayGaps.Change]]) async throws(ImageError) {
     let names = changes.keys.map { "\(DayGaps.prefix)\($0)" }
     // The rows as they are now: another process may have added to them.
@@ -100,7 +90,7 @@ extension DayArchive {
   /// The images of days that are not in the cache, by day, the newest first, without those that were
   /// left out by an ``ImageFilter``.
   public func missingImages() async throws -> [MissingImage] {
-    let gaps = try await withRecords { await $0.gaps }
+    let gaps = try await withRecords { await $0.all.gaps }
     var missing: [MissingImage] = []
     for summary in try await summaries() where summary.missingImageCount > 0 {
       let named = try await day(summary.day)?.images.map(\.url) ?? []

@@ -154,7 +154,7 @@ public struct DayListing: AsyncSequence, Sendable {
       do {
         var answer = try await days(query, feed, source)
         if listing.options.policy == .onlyIfCached {
-          let titles = try await listing.archive.withRecords { await $0.titles }
+          let titles = try await listing.archive.withRecords { await $0.titles(of: [source]) }
           for index in answer.indices { answer[index].addTitle(of: source, titles) }
         }
         parts?[position].plan.record(answer.map(\.day), answering: query)

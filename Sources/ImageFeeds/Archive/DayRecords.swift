@@ -83,7 +83,7 @@ public struct DayRecords: Sendable {
 
   /// The days that any feed gave.
   public var days: Set<DayKey> {
-    get async { Set(await rows.keys) }
+    get async { Set(await cache.states(withPrefix: Self.dayPrefix).keys.compactMap(Self.day)) }
   }
 
   /// The feeds of all days.
@@ -99,13 +99,32 @@ public struct DayRecords: Sendable {
     Self.sources(in: await cache.states(withPrefix: "\(Self.dayPrefix)\(day) "))
   }
 
-  var rows: [DayKey: [String: String]] {
+  /// What is recorded of all days and feeds, read at once.
+  struct All: Sendable {
+    /// The rows of the feeds of each day.
+    var rows: [DayKey: [String: String]] = [:]
+    var refreshTimes: [String: String] = [:]
+    var titles: [String: String] = [:]
+    var gaps: [DayKey: DayGaps] = [:]
+  }
+
+  var all: All {
     get async {
-      var rows: [DayKey: [String: String]] = [:]
-      for (name, text) in await cache.states(withPrefix: Self.dayPrefix) {
-        if let day = Self.day(of: name) { rows[day, default: [:]][name] = text }
+      var all = All()
+      for (name, text) in await cache.states(withPrefix: "") {
+        if let day = Self.day(of: name) {
+          all.rows[day, default: [:]][name] = text
+        } else if name.hasPrefix(Self.titlePrefix) {
+          all.titles[String(name.dropFirst(Self.titlePrefix.count))] = text
+        } else if name.hasPrefix(Self.refreshPrefix) {
+          all.refreshTimes[String(name.dropFirst(Self.refreshPrefix.count))] = text
+        } else if name.hasPrefix(DayGaps.prefix),
+          let day = DayKey(name.dropFirst(DayGaps.prefix.count)), let gaps = DayGaps(row: text)
+        {
+          all.gaps[day] = gaps
+        }
       }
-      return rows
+      return all
     }
   }
 
@@ -183,9 +202,13 @@ public struct DayRecords: Sendable {
     return sources.filter { !$0.isZhihuDaily || $0 == base }.map { $0.reference(titles) }
   }
 
-  /// The titles of the feeds as they last were, by the feeds' descriptions.
-  var titles: [String: String] {
-    get async { await states(withPrefix: Self.titlePrefix) }
+  /// The titles of some feeds as they last were, by the feeds' descriptions.
+  func titles(of sources: some Sequence<FeedSource>) async -> [String: String] {
+    var titles: [String: String] = [:]
+    for source in sources {
+      titles[source.description] = await cache.state(Self.titlePrefix + source.description)
+    }
+    return titles
   }
 
   /// The values whose names begin with `prefix`, by the rest of their names.
@@ -217,7 +240,8 @@ public struct DayRecords: Sendable {
   }
 
   private static func day(of name: String) -> DayKey? {
-    DayKey(String(name.dropFirst(dayPrefix.count).prefix { $0 != " " }))
+    guard name.hasPrefix(dayPrefix) else { return nil }
+    return DayKey(name.dropFirst(dayPrefix.count).prefix { $0 != " " })
   }
 
   // MARK: Refreshes

@@ -79,9 +79,8 @@ actor DaySummaries {
     let now = archive.clock()
     let today = [.utcPlus8, archive.timeZone].map { $0.day(at: now) }
     let records = try await archive.withRecords { $0 }
-    let rows = await records.rows
-    let (times, titles) = (await records.refreshTimes, await records.titles)
-    let gaps = await records.gaps
+    let all = await records.all
+    let (rows, gaps) = (all.rows, all.gaps)
     let retentions = await records.cache.retentions()
     let same = days.filter {
       rows[$0] == $1.rows && gaps[$0] == $1.gaps && $1.today == today
@@ -94,7 +93,7 @@ actor DaySummaries {
       let sources = DayRecords.sources(in: rows)
       let inputs = DayInputs(in: records.cache)
       let summary = try await DayInputs.$current.withValue(inputs) { () -> DaySummary? in
-        guard let day = try await archive.kept(key, from: sources, titles)?.union.day else {
+        guard let day = try await archive.kept(key, from: sources, all.titles)?.union.day else {
           return nil
         }
         let gaps = gaps[key] ?? DayGaps()
@@ -117,10 +116,14 @@ actor DaySummaries {
       await Task.yield()
     }
     days = current
+    // Most days are of the same ones.
+    var feeds: [[FeedSource]: [FeedReference]] = [:]
     return current.values.compactMap { day in
       guard var summary = day.summary else { return nil }
-      summary.refreshedAt = DayRecords.lastRefresh(of: day.sources, in: times)
-      summary.feeds = DayRecords.references(of: day.sources, titles)
+      summary.refreshedAt = DayRecords.lastRefresh(of: day.sources, in: all.refreshTimes)
+      summary.feeds =
+        feeds[day.sources] ?? DayRecords.references(of: day.sources, all.titles)
+      feeds[day.sources] = summary.feeds
       if let retention = retentions[summary.day.group] {
         (summary.isKept, summary.isPinned) = (retention.isKept, retention.isPinned)
       }

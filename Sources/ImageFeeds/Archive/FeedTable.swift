@@ -30,9 +30,11 @@ extension DayArchive {
   /// Reads which feeds the images of a day in the cache came from, or of all days; sends no request.
   public func feedTable(of day: DayKey? = nil) async throws -> FeedTable {
     var table = FeedTable()
-    let known = if let day { [day] } else { try await keptDays() }
-    for day in known {
-      for part in (try? await kept(day))?.parts ?? [] { table.add(part) }
+    let all = try await withRecords { await $0.all }
+    // In order: a feed keeps what it has read of the days beside one.
+    for (key, rows) in all.rows.sorted(by: { $0.key > $1.key }) where day == nil || key == day {
+      let kept = try? await kept(key, from: DayRecords.sources(in: rows), all.titles)
+      for part in kept?.parts ?? [] { table.add(part) }
     }
     return table
   }

@@ -36,15 +36,15 @@ struct DayRoutes: Sendable {
     }
     let month = try Self.month(query)
     let summaries = try await days.summaries()
-    let list = DayList(
-      feeds: await days.feeds(),
-      days: summaries.filter { "\($0.day)".hasPrefix(month ?? "") }.map { ListedDay($0) })
-    guard month == nil, query["feed"] == nil else { return try page(list, request) }
+    let isWhole = month == nil && query["feed"] == nil
     // Written once for each change.
-    let bytes =
-      try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
-      ?? JSONText.encoded(list, inSnakeCase: true)
-    lists.withLock { $0 = (summaries, bytes) }
+    if isWhole, let bytes = lists.withLock({ $0.summaries == summaries ? $0.bytes : nil }) {
+      return Answer.page(bytes, type: "application/json", for: request)
+    }
+    let wanted = summaries.filter { "\($0.day)".hasPrefix(month ?? "") }
+    let list = DayList(feeds: await days.feeds(), days: wanted.map { ListedDay($0) })
+    let bytes = try JSONText.encoded(list, inSnakeCase: true)
+    if isWhole { lists.withLock { $0 = (summaries, bytes) } }
     return Answer.page(bytes, type: "application/json", for: request)
   }
 
