@@ -35,7 +35,13 @@ extension DocumentLoading {
 /// One document a month, `FEED#items-202006`, and one with the days on which undated items were
 /// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
-  private typealias Month = (name: String, bytes: [UInt8], items: [DayKey: [FeedItem]])
+  private struct Month: Sendable {
+    var name: String
+    var bytes: [UInt8]
+    var items: [DayKey: [FeedItem]]
+    /// The document in the cache as it was before it was read; `nil` without a cache.
+    var revisions: EntryRevisions?
+  }
 
   private let documents: any DocumentLoading
   private let identity: String
@@ -52,29 +58,47 @@ final class ItemArchive: Sendable {
 
   func items(of day: DayKey) async throws -> [FeedItem] {
     let name = name(of: day)
-    guard let kept = try await documents.keptDocument(named: name) else { return [] }
-    if let month = months.withLock({ $0.first { $0.name == name } }),
-      month.bytes.isSame(as: kept.bytes)
-    {
-      return month.items[day] ?? []
+    let store = documents.pipelineConfiguration?.diskCache?.core
+    let known = months.withLock { $0.first { $0.name == name } }
+    // The days of a month are read one after the other: its document is read once.
+    if let known, let store, known.revisions?.hold(in: store) ?? false {
+      DayInputs.current?.record(.document(url: name))
+      return known.items[day] ?? []
     }
-    return record(Self.filed(in: kept.bytes), of: name, kept.bytes)[day] ?? []
+    let revisions = store.map { store in
+      var revisions = EntryRevisions()
+      revisions.record(.document(url: name), in: store)
+      return revisions
+    }
+    guard let kept = try await documents.keptDocument(named: name) else { return [] }
+    if var known, known.bytes.isSame(as: kept.bytes) {
+      known.revisions = revisions
+      record(known)
+      return known.items[day] ?? []
+    }
+    return record(Self.filed(in: kept.bytes), of: name, kept.bytes, revisions)[day] ?? []
   }
 
   @discardableResult
-  private func record(_ filed: [Filed], of name: String, _ bytes: [UInt8]) -> [DayKey: [FeedItem]] {
+  private func record(
+    _ filed: [Filed], of name: String, _ bytes: [UInt8], _ revisions: EntryRevisions? = nil
+  ) -> [DayKey: [FeedItem]] {
     var items: [DayKey: [FeedItem]] = [:]
     for (item, day) in filed {
       var item = item
       item.day = day
       items[day, default: []].append(item)
     }
-    months.withLock { [items] months in
-      months.removeAll { $0.name == name }
-      if months.count >= Self.maximumMonthCount { months.removeFirst() }
-      months.append((name, bytes, items))
-    }
+    record(Month(name: name, bytes: bytes, items: items, revisions: revisions))
     return items
+  }
+
+  private func record(_ month: Month) {
+    months.withLock { months in
+      months.removeAll { $0.name == month.name }
+      if months.count >= Self.maximumMonthCount { months.removeFirst() }
+      months.append(month)
+    }
   }
 
   typealias Filed = (item: FeedItem, day: DayKey)
