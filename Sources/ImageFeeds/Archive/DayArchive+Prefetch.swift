@@ -273,9 +273,10 @@ private actor DayPrefetch {
   private func finish(_ loaded: ArchivedImage) async {
     if loaded.isSkipped { return await skip(loaded.image) }
     switch loaded.outcome {
-    case .failure(let error): change(loaded.image, .failed(.init(error)))
+    case .failure(let error): change(loaded.image, .failed(.init(error, of: loaded.image)))
     case .success(let response):
-      change(loaded.image, response.storeFailure.map { .failed(.init($0)) } ?? .kept)
+      change(
+        loaded.image, response.storeFailure.map { .failed(.init($0, of: loaded.image)) } ?? .kept)
     }
     var loaded = loaded
     if progress.wasDownloaded(loaded.url), loaded.source == .network { loaded.source = .disk }

@@ -31,8 +31,13 @@ struct DayGaps: Codable, Sendable, Hashable {
   struct Failure: Codable, Sendable, Hashable {
     var code: String
     var status: Int?
+    /// Whether the page of a story named the image; one that the day itself named may be replaced.
+    var isOfPage: Bool?
 
-    init(_ error: ImageError) { (code, status) = (error.code.rawValue, error.status) }
+    init(_ error: ImageError, of image: DayImage) {
+      (code, status) = (error.code.rawValue, error.status)
+      isOfPage = image.isOfPage ? true : nil
+    }
   }
 
   static let prefix = "gaps-of:"
@@ -106,12 +111,13 @@ extension DayArchive {
     return missing
   }
 
-  /// The images of a day that may be missing: those that it names, and those that failed elsewhere,
-  /// such as in the pages of stories.
+  /// The images of a day that may be missing: those that it names, and those of the pages of stories
+  /// that failed.
   static func candidates(_ named: [String], _ gaps: DayGaps) -> [String] {
     let known = Set(named.map(ExactString.init))
     return named.filter { !gaps.skipped.contains($0) }
-      + gaps.failed.keys.filter { !known.contains(ExactString($0)) }.sorted()
+      + gaps.failed.filter { $1.isOfPage ?? false && !known.contains(ExactString($0)) }.keys
+      .sorted()
   }
 
   private func absent(_ urls: [String]) async throws -> [String] {

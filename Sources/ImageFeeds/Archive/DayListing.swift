@@ -8,11 +8,14 @@ public struct DayImage: Sendable, Hashable {
   public let image: FeedImage
   /// The position in the listing, from 1.
   public let number: Int
+  /// Whether the page of a story names it, and not the day itself.
+  var isOfPage = false
 }
 
 /// The requested days and their images, in sequence: each day once, and each URL of a day once.
 ///
-/// A further day of a feed is requested only when the listing reaches it. A day or page that is not
+/// The first days of feeds are requested up to six feeds ahead, a further day of a feed only when the
+/// listing reaches it. A day or page that is not
 /// available is an element, not an error, and the listing continues.
 public struct DayListing: AsyncSequence, Sendable {
   /// An element of the listing.
@@ -215,7 +218,7 @@ public struct DayListing: AsyncSequence, Sendable {
     ) async throws -> Element {
       do {
         let found = try await feed.bodyImages(of: story, policy: listing.options.policy)
-        images = new(found.map { ($0, story.title) }, on: day)[...]
+        images = new(found.map { ($0, story.title) }, on: day, ofPage: true)[...]
         return .page(found, day)
       } catch let error as ImageError {
         return .pageFailed(story, day, error)
@@ -224,7 +227,7 @@ public struct DayListing: AsyncSequence, Sendable {
 
     /// Those of a day's images, each with the title of a story that names it, that are not listed yet.
     private mutating func new(
-      _ images: [(image: FeedImage, title: String)], on day: DayKey
+      _ images: [(image: FeedImage, title: String)], on day: DayKey, ofPage: Bool = false
     ) -> [(item: DayImage, isWanted: Bool)] {
       let filter = listing.options.filter
       let wanted = Set(
@@ -234,9 +237,8 @@ public struct DayListing: AsyncSequence, Sendable {
         seen[day, default: []].insert(ExactString($0.url)).inserted
       }.map { image in
         count += 1
-        return (
-          DayImage(day: day, image: image, number: count), wanted.contains(ExactString(image.url))
-        )
+        let item = DayImage(day: day, image: image, number: count, isOfPage: ofPage)
+        return (item, wanted.contains(ExactString(image.url)))
       }
     }
   }

@@ -116,6 +116,22 @@ import Testing
     #expect(try await summary(archive).missingImageCount == 0)
   }
 
+  @Test func `an image that the feed has replaced is missing no more`() async throws {
+    let archive = fixture.archive(feed("gone"))
+    try await archive.prefetch()
+    let before = try await archive.missingImages().count
+    let item = "<item><guid>gone</guid><title>title of gone</title><pubDate>2020-06-17</pubDate>"
+    let image = "<enclosure type=\"image/png\" url=\"\(origin.image("a"))\"/></item>"
+    origin.origin["/feed.xml"] = [
+      .whole(Array("<rss><channel>\(item)\(image)</channel></rss>".utf8))
+    ]
+    try await archive.prefetch()
+
+    #expect(before == 1)
+    #expect(try await archive.missingImages().isEmpty)
+    #expect(try await summary(archive).missingImageCount == 0)
+  }
+
   @Test func `images that no run fetched are missing without a reason`() async throws {
     let archive = fixture.archive(feed("a", "b"))
     try await archive.prefetch()
