@@ -20,6 +20,9 @@ struct DayUnion: Sendable {
     for (feed, other) in days { add(other, of: feed) }
   }
 
+  /// Takes images out of the stories.
+  mutating func leaveOut(_ urls: Set<String>) { day.leaveOut(urls) }
+
   /// The feed that named a story of the union, and the story as it named it.
   func origin(of id: String) -> (feed: Int, story: FeedStory)? { origins[id] }
 

@@ -12,6 +12,8 @@ public struct FeedDay: Sendable, Hashable {
   public var warnings: [String]
   /// Which tier answered.
   public var source: LoadSource
+  /// The URLs of images that a filter left out; no story of a day from the cache has them.
+  public var leftOut: Set<String> = []
   /// The URL of the answer; `nil` when the day was put together from kept answers.
   public var origin: String?
 
@@ -37,6 +39,17 @@ public struct FeedDay: Sendable, Hashable {
 
   /// The feed of its first story; `nil` for a day without any.
   public var feed: FeedReference? { (stories.first ?? topStories.first)?.feed }
+
+  /// Takes images out of the stories.
+  mutating func leaveOut(_ urls: Set<String>) {
+    guard !urls.isEmpty else { return }
+    leftOut = urls
+    for list in [\FeedDay.stories, \.topStories] {
+      for index in self[keyPath: list].indices {
+        self[keyPath: list][index].images.removeAll { urls.contains($0.url) }
+      }
+    }
+  }
 
   /// Changes the feed that its stories came from.
   mutating func setFeed(_ change: (FeedReference?) -> FeedReference?) {

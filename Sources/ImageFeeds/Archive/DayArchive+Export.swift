@@ -42,6 +42,7 @@ extension DayArchive {
       }
       // Made once: a feed keeps what it has read.
       var feeds: [FeedSource: any ImageFeed] = [:]
+      let export = export.isBook ? await whole(export, &feeds) : export
       let days = export.days
       var placed: [DayKey: Result<[String], ImageError>] = [:]
       await withTaskGroup(of: (DayKey, Result<[String], ImageError>).self) { group in
@@ -68,6 +69,23 @@ extension DayArchive {
       }
       return try (days.compactMap { placed[$0] } + [finished]).flatMap { try $0.get() }
     }
+  }
+
+  /// An export with all that the cache has of its days and feeds.
+  private func whole(
+    _ export: DayExport, _ feeds: inout [FeedSource: any ImageFeed]
+  ) async -> DayExport {
+    var whole = export
+    for source in export.sources.sorted(by: { $0.description < $1.description }) {
+      guard let feed = try? feed(source, isRemembered: true) else { continue }
+      feeds[source] = feed
+      for day in export.days {
+        guard let kept = try? await feed.day(.day(day), policy: .onlyIfCached) else { continue }
+        let gaps = try? await withRecords { await $0.gaps(of: day) }
+        whole.complete(kept, of: source, leavingOut: gaps?.skipped ?? [])
+      }
+    }
+    return whole
   }
 
   private func pages(

@@ -30,15 +30,16 @@ extension DayArchive {
   }
 
   func kept(_ day: DayKey) async throws -> KeptDay? {
-    let (sources, titles) = try await withRecords { records in
+    let (sources, titles, gaps) = try await withRecords { records in
       let sources = await records.sources(of: day)
-      return (sources, await records.titles(of: sources))
+      return (sources, await records.titles(of: sources), await records.gaps(of: day))
     }
-    return try await kept(day, from: sources, titles)
+    return try await kept(day, from: sources, titles, leavingOut: gaps.skipped)
   }
 
   func kept(
-    _ day: DayKey, from sources: [FeedSource], _ titles: [String: String]
+    _ day: DayKey, from sources: [FeedSource], _ titles: [String: String],
+    leavingOut skipped: Set<String>
   ) async throws -> KeptDay? {
     let feeds = try sources.map { try feed($0, isRemembered: true) }
     var days: [(feed: Int, day: FeedDay)] = []
@@ -52,10 +53,11 @@ extension DayArchive {
         if !Self.absences.contains(error.code) { failure = error }
       }
     }
-    guard let union = DayUnion(days) else {
+    guard var union = DayUnion(days) else {
       if let failure { throw failure }
       return nil
     }
+    union.leaveOut(skipped)
     return KeptDay(union: union, feeds: feeds, parts: days.map(\.day))
   }
 

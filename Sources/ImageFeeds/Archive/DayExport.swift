@@ -50,6 +50,8 @@ public struct DayExport: Sendable {
   private let names: ExportNames
   private var gathered: [DayKey: Day] = [:]
   private var source = FeedSource.zhihuDaily
+  /// The feeds of the run, also those that failed.
+  private(set) var sources: Set<FeedSource> = []
 
   /// Prepares an export.
   ///
@@ -88,7 +90,10 @@ public struct DayExport: Sendable {
   public mutating func add(_ event: ArchiveEvent) {
     switch event {
     case .image(let image): add(image)
-    case .listed(.answer(_, let answering)): source = answering
+    case .listed(.answer(_, let answering)):
+      source = answering
+      sources.insert(answering)
+    case .listed(.dayFailed(_, _, let failed)): sources.insert(failed)
     case .listed(.day(let day, _)): add(day)
     case .listed(.page(let images, let day)):
       for image in images {
@@ -135,6 +140,20 @@ public struct DayExport: Sendable {
       return ExportFolder.Thumbnail(path: path, size: size, suffix: format.fileExtension)
     }
     gathered[archived.image.day, default: Day()].entries.append(entry)
+  }
+
+  /// Whether the file is written again from the days of this run alone.
+  var isBook: Bool { ExportTarget.isBook(path) }
+
+  /// Adds the stories of a day in the cache that the run did not have: the feed has dropped them, or
+  /// was not available.
+  mutating func complete(_ kept: FeedDay, of source: FeedSource, leavingOut urls: Set<String>) {
+    gathered[kept.day]?.skipped.formUnion(urls.map(ExactString.init))
+    let known = Set(stories(of: kept.day).filter { $0.source == source }.map(\.story.id))
+    for story in kept.stories + kept.topStories where !known.contains(story.id) {
+      gathered[kept.day]?.stories.append((story, source))
+      gathered[kept.day]?.images.append([])
+    }
   }
 
   /// The days that have images or stories, oldest first.
@@ -239,26 +258,32 @@ extension DayExport.Day {
     let story = stories[number].story
     let named = Locked<[String]>([])
     // The addresses of images stay until it is known which of them have files.
-    let text = try? page?.sanitized { url in
+    let text = try? page?.sanitized { [skipped] url in
+      guard !skipped.contains(ExactString(url)) else { return nil }
       named.withLock { $0.append(url) }
       return PageImage(source: url)
     }
     var known: Set<ExactString> = []
-    let urls = (named.withLock { $0 } + [page?.header].compactMap(\.self))
-      .filter { !skipped.contains(ExactString($0)) && known.insert(ExactString($0)).inserted }
-    for (index, url) in urls.enumerated() {
-      if owners[ExactString(url)] == nil {
-        let image = FeedImage(url: url, role: .body, storyID: story.id, index: index)
+    let inPage = (named.withLock { $0 } + [page?.header].compactMap(\.self)).enumerated().map {
+      FeedImage(url: $1, role: .body, storyID: story.id, index: $0)
+    }
+    for image in story.images + inPage
+    where !skipped.contains(ExactString(image.url))
+      && known.insert(ExactString(image.url)).inserted
+    {
+      if owners[ExactString(image.url)] == nil {
         guard let entry = DayExport.Entry(image, on: key, from: store) else { continue }
-        owners[ExactString(url)] = number
+        owners[ExactString(image.url)] = number
         entries.append(entry)
       }
-      images[number].append(url)
+      images[number].append(image.url)
     }
     known = []
     return ExportIndex.Story(
       story, on: key, text: text,
-      images: images[number].filter { known.insert(ExactString($0)).inserted })
+      images: images[number].filter {
+        !skipped.contains(ExactString($0)) && known.insert(ExactString($0)).inserted
+      })
   }
 }
 

@@ -75,6 +75,10 @@ struct DayGaps: Codable, Sendable, Hashable {
 }
 
 extension DayRecords {
+  func gaps(of day: DayKey) async -> DayGaps {
+    await cache.state("\(DayGaps.prefix)\(day)").flatMap(DayGaps.init(row:)) ?? DayGaps()
+  }
+
   func change(_ changes: [DayKey: [String: DayGaps.Change]]) async throws(ImageError) {
     let names = changes.keys.map { "\(DayGaps.prefix)\($0)" }
     // The rows as they are now: another process may have added to them.
@@ -115,7 +119,7 @@ extension DayArchive {
   /// that failed.
   static func candidates(_ named: [String], _ gaps: DayGaps) -> [String] {
     let known = Set(named.map(ExactString.init))
-    return named.filter { !gaps.skipped.contains($0) }
+    return named
       + gaps.failed.filter { $1.isOfPage ?? false && !known.contains(ExactString($0)) }.keys
       .sorted()
   }

@@ -68,6 +68,8 @@ public struct DayListing: AsyncSequence, Sendable {
     private var position = 0
     /// The feeds of the listing, each once.
     private var sources: Set<FeedSource> = []
+    /// Those that turned out to name others.
+    private var directories: Set<FeedSource> = []
     /// The first answers of feeds that are requested ahead; `nil` once they are taken.
     private var ahead: [FeedSource: Task<[FeedDay], any Error>?] = [:]
     /// A list of subscriptions takes as long as its slowest feeds, not as all together.
@@ -187,7 +189,17 @@ public struct DayListing: AsyncSequence, Sendable {
           url: source.description)
         return .dayFailed(query, error, source)
       }
-      let named = directory.urls.map(FeedSource.url).filter { sources.insert($0).inserted }
+      directories.insert(source)
+      for fault in directory.faults {
+        failures.append((query, ImageError(.notAFeed, "\(source): \(fault)"), source))
+      }
+      let all = directory.urls.map(FeedSource.url)
+      guard !directories.isSuperset(of: all) else {
+        let error = ImageError(
+          .notAFeed, "\(source) names no feed but itself", url: source.description)
+        return .dayFailed(query, error, source)
+      }
+      let named = all.filter { sources.insert($0).inserted }
       let found = named.compactMap { source in
         (try? listing.archive.feed(source, isRemembered: listing.archive.isRemembering)).map {
           let plan = DayPlan(

@@ -10,7 +10,7 @@ public struct DaySummary: Sendable, Hashable {
   public var storyCount: Int
   /// Top stories.
   public var topStoryCount: Int
-  /// Images that the day names, each once.
+  /// Images that the day names, each once, but for those that were left out.
   public var imageCount: Int
   /// Those that are in the cache.
   public var cachedImageCount: Int
@@ -93,10 +93,13 @@ actor DaySummaries {
       let sources = DayRecords.sources(in: rows)
       let inputs = DayInputs(in: records.cache)
       let summary = try await DayInputs.$current.withValue(inputs) { () -> DaySummary? in
-        guard let day = try await archive.kept(key, from: sources, all.titles)?.union.day else {
+        let gaps = gaps[key] ?? DayGaps()
+        guard
+          let day = try await archive.kept(
+            key, from: sources, all.titles, leavingOut: gaps.skipped)?.union.day
+        else {
           return nil
         }
-        let gaps = gaps[key] ?? DayGaps()
         let urls = day.images.map(\.url)
         let wanted = DayArchive.candidates(urls, gaps).map { CacheKey.image(at: $0) }
         let keys = urls.map { CacheKey.image(at: $0) }
@@ -105,7 +108,7 @@ actor DaySummaries {
           .filter { !$1.isNegative }
         var summary = DaySummary(day, cachedImageCount: keys.count { images[$0] != nil })
         summary.missingImageCount = wanted.count { images[$0] == nil }
-        summary.skippedImageCount = urls.count { gaps.skipped.contains($0) }
+        summary.skippedImageCount = gaps.skipped.count
         summary.byteCount = images.values.reduce(0) { $0 + $1.byteCount }
         return summary
       }
@@ -129,28 +132,6 @@ actor DaySummaries {
       }
       return summary
     }.sorted { $0.day > $1.day }
-  }
-}
-
-/// The entries of the cache that a day is read from, as they were before.
-final class DayInputs: Sendable {
-  /// Those of the day that the task at hand reads.
-  @TaskLocal static var current: DayInputs?
-
-  private let cache: DiskCache
-  private let state = Locked((revisions: EntryRevisions(), hasFile: false))
-
-  init(in cache: DiskCache) { self.cache = cache }
-
-  func record(_ key: CacheKey) {
-    state.withLock { [store = cache.core] in $0.revisions.record(key, in: store) }
-  }
-
-  /// Notes that a file was read, whose changes the cache does not know.
-  func recordFile() { state.withLock { $0.hasFile = true } }
-
-  func hold(in store: DiskStore) -> Bool {
-    state.withLock { !$0.hasFile && $0.revisions.hold(in: store) }
   }
 }
 

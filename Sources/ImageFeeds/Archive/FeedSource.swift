@@ -108,7 +108,7 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func isURL(_ name: String) -> Bool {
-    name.hasPrefix("http://") || name.hasPrefix("https://")
+    ["http://", "https://"].contains { name.prefix($0.count).lowercased() == $0 }
   }
 
   /// The zone of its days: that of Zhihu Daily, or of the items of other feeds.

@@ -33,7 +33,8 @@ extension DayArchive {
     let all = try await withRecords { await $0.all }
     // In order: a feed keeps what it has read of the days beside one.
     for (key, rows) in all.rows.sorted(by: { $0.key > $1.key }) where day == nil || key == day {
-      let kept = try? await kept(key, from: DayRecords.sources(in: rows), all.titles)
+      let kept = try? await kept(
+        key, from: DayRecords.sources(in: rows), all.titles, leavingOut: [])
       for part in kept?.parts ?? [] { table.add(part) }
     }
     return table

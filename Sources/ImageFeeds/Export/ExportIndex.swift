@@ -78,6 +78,9 @@ struct ExportIndex {
 
   init(day: DayKey) { self.day = day }
 
+  /// Whether stories are of several feeds, so that each names its own.
+  var namesFeeds: Bool { Set(stories.compactMap(\.feed?.url)).count > 1 }
+
   /// The days in a folder, oldest first: what is called like one, is a folder and has an index.
   static func days(in directory: String) -> [DayKey] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

@@ -9,7 +9,6 @@ struct ExportPage {
   private let words: ExportWords
   private let overview: String
   private let neighbors: ExportNeighbors
-  /// Whether stories are of several feeds, so that each names its own.
   private let namesFeeds: Bool
 
   /// - Parameter overview: The name of the page of all days, in the folder above.
@@ -20,7 +19,7 @@ struct ExportPage {
     self.index = index
     self.overview = overview
     self.neighbors = neighbors
-    namesFeeds = Set(index.stories.compactMap(\.feed?.url)).count > 1
+    namesFeeds = index.namesFeeds
     words = ExportWords(titles: index.stories.map { $0.title ?? "" })
   }
 

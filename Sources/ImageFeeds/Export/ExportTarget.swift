@@ -24,6 +24,9 @@ final class ExportTarget: Sendable {
     case comic = "comic book"
     case book = "EPUB"
 
+    /// The comment of the archive, which marks an export of its form.
+    var comment: String { self == .zip ? "imgcache export" : "imgcache export: \(rawValue)" }
+
     /// By the ending of the path, unless that is a folder.
     init(of path: String) {
       let forms: [(String, Form)] = [(".zip", .zip), (".cbz", .comic), (".epub", .book)]
@@ -33,7 +36,7 @@ final class ExportTarget: Sendable {
     }
   }
 
-  private static let comment = "imgcache export"
+  static func isBook(_ path: String) -> Bool { [.comic, .book].contains(Form(of: path)) }
 
   /// The folder of the days' folders.
   let directory: String
@@ -64,10 +67,11 @@ final class ExportTarget: Sendable {
           + "export to a folder or a ZIP file for other names")
     }
     guard let facts = ExportFile.facts(path) else { return }
-    guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.hasComment(comment, path) else {
+    guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.hasComment(form.comment, path) else {
       throw ImageError(
         .storeFailed,
-        "cannot export to \(path): it exists and is not an export of imgcache; name another file")
+        "cannot export to \(path): it exists and is not such an export of imgcache; name another file"
+      )
     }
   }
 
@@ -120,7 +124,7 @@ final class ExportTarget: Sendable {
       }
     }
     let whole = "\(file.workspace)/export.zip"
-    try ZipArchive.write(contents, to: whole, comment: Self.comment, first: EPUBBook.firstFile)
+    try ZipArchive.write(contents, to: whole, comment: form.comment, first: EPUBBook.firstFile)
     // Something else may have appeared there.
     try Self.check(file.path)
     guard rename(whole, file.path) == 0 else { throw ExportFile.failure(file.path) }

@@ -57,15 +57,16 @@ extension FeedContents {
     switch xml.root.name.lowercased() {
     case "rss", "rdf": contents = RSSReading(base: base).contents(of: xml.root)
     case "feed": contents = AtomReading(base: base).contents(of: xml.root)
-    case "opml": contents = FeedContents(directory: try FeedDirectory(opml: xml.root, base: base))
+    case "opml": contents = FeedContents(directory: try FeedDirectory(opml: xml, text, base: base))
+
     case "html": return try page()
     default:
       throw ImageError(
         .notAFeed,
         "the response is XML of the kind \(xml.root.name.prefix(40)), not RSS, Atom or OPML")
     }
-    if let fault = xml.fault {
-      if contents.items.isEmpty, contents.directory == nil {
+    if let fault = xml.fault, contents.directory == nil {
+      if contents.items.isEmpty {
         throw ImageError(.notAFeed, "\(fault), and no item can be read")
       }
       contents.warnings.append("\(fault); what can be read is used")

@@ -13,24 +13,58 @@ struct FeedDirectory: Error, Hashable {
 
   let urls: [String]
 
-  /// The `xmlUrl` of each outline, in any folder.
-  init(opml root: MarkupElement, base: String) throws(ImageError) {
-    var urls: [String] = []
+  /// What cannot be used of the document.
+  private(set) var faults: [String] = []
+
+  /// The `xmlUrl` of each outline, in any folder. Where the XML is damaged, it is read again as
+  /// HTML, which needs no escapes and no ends of elements.
+  init(opml: Markup.XML, _ text: DocumentText, base: String) throws(ImageError) {
+    var (urls, refused) = ([String](), [String]())
     var seen: Set<String> = []
-    var open = [root]
-    while let element = open.popLast(), urls.count < Self.maximumCount {
-      let name = element.attributes.keys.first { $0.lowercased() == "xmlurl" }
-      if element.name.lowercased() == "outline",
-        let text = name.flatMap({ element.attributes[$0] }),
-        let url = WebURL.resolve(text.trimmingWhiteSpace(), against: base),
-        seen.insert(url).inserted
-      {
+    func add(_ element: MarkupElement) {
+      guard element.name.lowercased() == "outline", urls.count < Self.maximumCount,
+        let name = element.attributes.keys.first(where: { $0.lowercased() == "xmlurl" }),
+        let written = element.attributes[name]?.trimmingWhiteSpace(), !written.isEmpty,
+        seen.insert(written).inserted
+      else { return }
+      if let url = WebURL.resolve(Self.web(written), against: base) {
         urls.append(url)
+      } else {
+        refused.append(written)
       }
-      open += element.elements.reversed()
     }
-    guard !urls.isEmpty else { throw ImageError(.notAFeed, "the OPML document names no feed") }
+    if let fault = opml.fault {
+      try Markup.readHTML(String(decoding: text.bytes, as: UTF8.self)) { step in
+        if case .opens(let element) = step { add(element) }
+      }
+      if urls.isEmpty {
+        throw ImageError(.notAFeed, "\(fault), and no feed of the OPML document can be read")
+      }
+      faults.append("\(fault); the feeds that can be read are used")
+    } else {
+      var open = [opml.root]
+      while let element = open.popLast() {
+        add(element)
+        open += element.elements.reversed()
+      }
+    }
+    faults += refused.prefix(FeedContents.maximumWarningCount).map {
+      "\(String($0.prefix(100)).debugDescription) is not an http(s) URL of a feed"
+    }
+    guard !urls.isEmpty else {
+      throw ImageError(
+        .notAFeed,
+        faults.first.map { "no feed of the OPML document can be used: \($0)" }
+          ?? "the OPML document names no feed")
+    }
     self.urls = urls
+  }
+
+  /// `feed://` and `feed:` were other ways to write an address.
+  private static func web(_ text: String) -> String {
+    guard text.lowercased().hasPrefix("feed:") else { return text }
+    let rest = text.dropFirst(5)
+    return rest.hasPrefix("//") ? "http:\(rest)" : String(rest)
   }
 
   /// The first feed that a page names as its own; others are often of its comments.

@@ -98,7 +98,8 @@ struct DayRoutes: Sendable {
     case .day(let key): found = try await days.day(key)
     }
     guard let day = found else {
-      throw Problem(.notFound, "day_not_found", "This day is not in the cache.")
+      let detail = feed == nil ? "This day" : "This day of this feed"
+      throw Problem(.notFound, "day_not_found", "\(detail) is not in the cache.")
     }
     let previous = try await days.first(of: known.filter { $0 < day.day })?.day
     let next = try await days.first(of: known.filter { $0 > day.day }.reversed())?.day

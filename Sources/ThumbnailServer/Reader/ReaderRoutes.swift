@@ -56,7 +56,7 @@ struct ReaderRoutes: Sendable {
     let urls = try texts.imageURLs(of: page)
     let records = await cache.records(for: urls.map { .image(at: $0) })
     var targets: [ExactString: PageImage] = [:]
-    for url in urls {
+    for url in urls where !day.leftOut.contains(url) {
       targets[ExactString(url)] = Self.image(url, records[.image(at: url)], links)
     }
     let paged = await days.pages(of: day)

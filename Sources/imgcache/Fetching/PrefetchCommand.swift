@@ -65,7 +65,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   @Flag(help: "List what would be fetched; fetch no image.") var dryRun = false
 
   @Option(
-    help: .value(
+    help: .rare(
       "duration", "Stay, and run again after this time.",
       "A run that fails is reported, and the next one tries again. A signal between runs ends with exit status 0."
     ), transform: TimeQuantity.positive)

@@ -59,6 +59,12 @@ struct DaysCommand: AsyncParsableCommand {
     ]
   }
 
+  private static func names(of feeds: [FeedReference]) -> String {
+    let names = feeds.prefix(3).map { TextColumns.cut($0.label.onOneLine(), 40) }
+    let rest = feeds.count - names.count
+    return names.joined(separator: ", ") + (rest > 0 ? " +\(rest)" : "")
+  }
+
   /// A header and a line for each day, in columns.
   private static func table(_ days: [DaySummary]) -> [String] {
     guard !days.isEmpty else { return [] }
@@ -69,7 +75,7 @@ struct DaysCommand: AsyncParsableCommand {
           day.day.dashed, "\(day.storyCount)", "\(day.imageCount)", "\(day.missingImageCount)",
           "\(ByteQuantity(day.byteCount))",
           day.isPinned ? "pinned" : day.isKept ? "kept" : "-", day.refreshedAt ?? "-",
-          day.feeds.map { $0.label.onOneLine() }.joined(separator: ", "),
+          names(of: day.feeds),
         ]
       }
     let widths = rows[0].indices.map { column in

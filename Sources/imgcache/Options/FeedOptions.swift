@@ -37,7 +37,7 @@ struct FeedOptions: ParsableArguments {
   }
 
   private static func isURL(_ name: String) -> Bool {
-    name.hasPrefix("http://") || name.hasPrefix("https://")
+    ["http://", "https://"].contains { name.prefix($0.count).lowercased() == $0 }
   }
 
   var namedOrRemembered: DayArchive.Feeds {

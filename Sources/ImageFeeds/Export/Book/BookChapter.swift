@@ -60,7 +60,7 @@ struct BookChapter {
       title: title, language: language,
       body: """
         <h1 dir="auto">\(BookText.escaped(title))</h1>
-        \(byline(of: card.story, words))
+        \(byline(of: card.story, words, namesFeed: index.namesFeeds))
         \(figures)<div class="text">\(text ?? "")</div>
         \(link(to: card.story, words))
         """)
@@ -86,12 +86,15 @@ struct BookChapter {
 
   private static func address(_ image: BookImages.Image) -> String { "images/\(image.file)" }
 
-  private func byline(of story: ExportIndex.Story, _ words: ExportWords) -> String {
+  private func byline(
+    of story: ExportIndex.Story, _ words: ExportWords, namesFeed: Bool
+  ) -> String {
     let day = story.date.flatMap { DayKey($0) } ?? day
     let date = "<span>\(words.date(day))</span>"
     let author = ExportDocument.line(story.author ?? "")
-    let name = author.isEmpty ? "" : "<span dir=\"auto\">\(BookText.escaped(author))</span> · "
-    return "<p class=\"by\">\(name)\(date)</p>"
+    let names = [author, namesFeed ? story.feed?.label ?? "" : ""].filter { !$0.isEmpty }
+    let texts = names.map { "<span dir=\"auto\">\(BookText.escaped($0))</span>" } + [date]
+    return "<p class=\"by\">\(texts.joined(separator: " · "))</p>"
   }
 
   private func link(to story: ExportIndex.Story, _ words: ExportWords) -> String {

@@ -51,13 +51,23 @@ import Testing
 
     #expect(excluded.isComplete && excluded.skipped == 1)
     #expect(excluded.images == 2 && excluded.total == 2)
-    #expect(day.imageCount == 3 && day.cachedImageCount == 2)
+    #expect(day.imageCount == 2 && day.cachedImageCount == 2)
     #expect(day.skippedImageCount == 1 && day.missingImageCount == 0)
     #expect(day.feeds == [FeedReference(title: nil, url: origin.url("/feed.xml"))])
     #expect(day.isKept && !day.isPinned && day.byteCount > 0)
     #expect(only.skipped == 2 && only.cached == 1)
     #expect(!origin.imageRequests.contains("/a.png"))
     #expect(try await archive.missingImages().isEmpty)
+  }
+
+  @Test func `a day from the cache has no image that was left out`() async throws {
+    let archive = fixture.archive(feed("a", "b"))
+    try await archive.prefetch(options: options { $0.excluded = ["*/a.png"] })
+
+    let kept = try #require(try await archive.day(day))
+
+    #expect(kept.images.map(\.url) == [origin.image("b")])
+    #expect(kept.leftOut == [origin.image("a")] && kept.stories.count == 2)
   }
 
   @Test func `small images are left out, and requested no more`() async throws {
@@ -163,6 +173,40 @@ import Testing
     #expect(days.map { "\($0.day)" } == ["20200617", "20200616"])
     #expect(
       days.map { $0.feeds.map(\.url) } == [[origin.url("/feed.xml")], [origin.url("/other.xml")]])
+  }
+
+  @Test func `entries of a list that are no feeds of the web fail, and the others are fetched`()
+    async throws
+  {
+    _ = feed("a")
+    let good = origin.url("/feed.xml").replacing("http:", with: "HTTP:")
+    let outlines = [
+      good, "file:///etc/passwd", "feed.xml", "/etc/passwd", "feed:\(origin.url("/b"))",
+    ]
+    .map { "<outline xmlUrl='\($0)'/>" }.joined()
+    let file = scratch / "list.opml"
+    try Data("<opml><body>\(outlines)</body></opml>".utf8).write(to: URL(filePath: file))
+
+    let result = try await fixture.archive(.file(file)).prefetch()
+
+    #expect(result.downloaded == 1 && result.failedDays == 4)
+    #expect(origin.origin.requests.map(\.path).contains("/b"))
+  }
+
+  @Test(arguments: ["/list", "/page"])
+  func `one that names only itself fails`(path: String) async throws {
+    origin.origin["/list"] = [
+      .whole(Array("<opml><body><outline xmlUrl='\(origin.url("/list"))'/></body></opml>".utf8))
+    ]
+    origin.origin["/page"] = [
+      .whole(
+        Array("<!doctype html><link rel=alternate type=application/rss+xml href=/page>".utf8))
+    ]
+
+    let result = try await fixture.archive(.url(origin.url(path))).prefetch()
+
+    #expect(result.failedDays == 1)
+    #expect(origin.requestCount == 1)
   }
 
   @Test func `feeds of a list are requested at the same time`() async throws {

@@ -161,4 +161,40 @@ import Testing
       try scratch.text(of: "days/20200617/index.json").contains(
         "\"feed\":{\"url\":\"\(origin.url("/feed.xml"))\"}"))
   }
+
+  @Test(arguments: ["book.epub", "book.cbz"])
+  func `a book has whole days, also of a feed that drops items or is not available`(name: String)
+    async throws
+  {
+    let first = FeedSource.url(origin.rss("/1.xml", [("a", "2020-06-17"), ("b", "2020-06-17")]))
+    let second = FeedSource.url(origin.rss("/2.xml", [("c", "2020-06-17")]))
+    func export() async throws -> Int {
+      let archive = DayArchive(fixture.pipeline, feeds: .named([first, second]))
+      let export = Locked(try DayExport(scratch / name))
+      try await archive.prefetch { event, _ in export.withLock { $0.add(event) } }
+      try await archive.place(export.withLock { $0 })
+      return try String(
+        decoding: Data(contentsOf: URL(filePath: scratch / name)), as: UTF8.self
+      ).ranges(of: "20200617-00000").count
+    }
+
+    let whole = try await export()
+    _ = origin.rss("/1.xml", [("b", "2020-06-17")])
+    let dropped = try await export()
+    origin.origin["/1.xml"] = [.whole([], status: 503)]
+    let failed = try await export()
+
+    #expect(whole >= 3 && dropped == whole && failed == whole)
+  }
+
+  @Test func `an export of another kind is not replaced`() async throws {
+    let archive = fixture.archive(.url(origin.rss("/feed.xml", [("a", "2020-06-17")])))
+    try await archive.prefetch()
+    try await archive.export([DayRequest("20200617")], to: DayExport(scratch / "a.zip"))
+    try FileManager.default.copyItem(atPath: scratch / "a.zip", toPath: scratch / "a.epub")
+
+    let error = #expect(throws: ImageError.self) { try DayExport(scratch / "a.epub") }
+
+    #expect(error?.code == .storeFailed)
+  }
 }

@@ -44,6 +44,17 @@ import Testing
     #expect(error?.message == message)
   }
 
+  @Test(arguments: [
+    "<opml><body><outline text='A & B' xmlUrl='https://a.example/?a=1&b=2'/></body></opml>",
+    "<opml><body><outline text='A' xmlUrl='https://a.example/?a=1&amp;b=2'><outline text='b'/>",
+    "<opml><body><outline text=\"A <B>\" xmlUrl=\"https://a.example/?a=1&amp;b=2\"/></body></opml>",
+  ]) func `the feeds of damaged OPML are read, and the damage is named`(_ text: String) throws {
+    let directory = try #require(FeedContents(reading: Array(text.utf8), base: base).directory)
+
+    #expect(directory.urls == ["https://a.example/?a=1&b=2"])
+    #expect(directory.faults.first?.hasPrefix("the XML is damaged at line 1") == true)
+  }
+
   @Test func `a hundred thousand outlines are bounded`() throws {
     let outlines = (0..<100_000).map { "<outline xmlUrl='https://a.example/\($0)'/>" }.joined()
     #expect(try urls("<opml><body>\(outlines)</body></opml>").count == FeedDirectory.maximumCount)

@@ -46,7 +46,7 @@ final class `The days command` {
         ["title": "One", "url": one], ["title": "两", "url": two],
       ])
     #expect(days.map { $0["stories"] as? Int } == [3, 1])
-    #expect(days.map { $0["images"] as? Int } == [3, 1])
+    #expect(days.map { $0["images"] as? Int } == [3, 0])
     #expect(days.map { $0["missing"] as? Int } == [1, 0])
     #expect(days.map { $0["skipped"] as? Int } == [0, 1])
     #expect(days.map { $0["kept"] as? Bool } == [true, true])
