@@ -3,10 +3,10 @@ import ImageModel
 
 extension DayArchive {
   /// Writes readable copies of the images of some days (default: the latest) that are in the cache,
-  /// with the texts of stories, an index and pages for viewing; sends no request to an origin.
+  /// with the texts of stories, an index and pages for viewing; sends no request to an origin. Images
+  /// of the stories' own pages that are not in the cache count as failed if `includingPages`, and
+  /// are left out otherwise.
   ///
-  /// - Parameter includingPages: Whether images of the stories' own pages that are not in the cache
-  ///   count as failed. Default: no, they are left out.
   /// - Returns: The counts; images that are not in the cache have failed.
   ///
   /// - Throws: `ImageError`: `storeFailed` or `diskFull` when a file cannot be placed; or
