@@ -27,16 +27,17 @@ struct DayRoutes: Sendable {
     // An invalid value is one also where it has no effect.
     let limit = try DaySearch.limit(query["limit"])
     let isBrief = try Self.isBrief(query)
-    let days = days.of(feed: query["feed"], in: cache)
+    let feed = try Self.feed(query)
+    let days = days.of(feed: feed, in: cache)
     if let text = query["q"] {
-      return try await search(try DaySearch(text, limit: limit), ofFeed: query["feed"], request)
+      return try await search(try DaySearch(text, limit: limit), ofFeed: feed, request)
     }
     if isBrief {
       return try page(["days": try await days.keptDays().map { ListedDay($0) }], request)
     }
     let month = try Self.month(query)
     let summaries = try await days.summaries()
-    let isWhole = month == nil && query["feed"] == nil
+    let isWhole = month == nil && feed == nil
     // Written once for each change.
     if isWhole, let bytes = lists.withLock({ $0.summaries == summaries ? $0.bytes : nil }) {
       return Answer.page(bytes, type: "application/json", for: request)
@@ -46,6 +47,15 @@ struct DayRoutes: Sendable {
     let bytes = try JSONText.encoded(list, inSnakeCase: true)
     if isWhole { lists.withLock { $0 = (summaries, bytes) } }
     return Answer.page(bytes, type: "application/json", for: request)
+  }
+
+  /// The address of the feed that the query selects; `nil` for all.
+  private static func feed(_ query: QueryPairs) throws(Problem) -> String? {
+    let feed = query["feed"]
+    guard feed?.isEmpty != true else {
+      throw Problem.badParameter("The value of the parameter feed is empty.")
+    }
+    return feed
   }
 
   private static func isBrief(_ query: QueryPairs) throws(Problem) -> Bool {
@@ -88,7 +98,7 @@ struct DayRoutes: Sendable {
   }
 
   private func day(_ name: String, _ request: RoutedRequest) async throws -> Answer {
-    let feed = try QueryPairs(target: request.target)["feed"]
+    let feed = try Self.feed(QueryPairs(target: request.target))
     let days = days.of(feed: feed, in: cache)
     let query = try Self.query(name)
     let known = try await days.keptDays()
