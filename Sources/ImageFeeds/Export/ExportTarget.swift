@@ -70,7 +70,7 @@ final class ExportTarget: Sendable {
     guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.hasComment(form.comment, path) else {
       throw ImageError(
         .storeFailed,
-        "cannot export to \(path): it exists and is not such an export of imgcache; name another file"
+        "cannot export to \(path): it exists and is not an export of imgcache; name another file"
       )
     }
   }

@@ -231,7 +231,7 @@ struct `Books of exports` {
       try out.write("mine", to: "mine." + name)
       let report = try await Tool.prefetch(
         cache, ["--sample", "20260110", "--export", out / "mine." + name])
-      #expect(report.status != 0 && report.errors.contains("is not such an export of imgcache"))
+      #expect(report.status != 0 && report.errors.contains("is not an export of imgcache"))
       #expect(try out.text(of: "mine." + name) == "mine")
     }
     #expect(out.names() == ["a.cbz", "a.epub", "mine.a.cbz", "mine.a.epub"])
