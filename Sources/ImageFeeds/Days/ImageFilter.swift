@@ -2,7 +2,7 @@ public import ImageModel
 
 /// Which images of a feed an archive wants.
 ///
-/// Patterns stand for a whole URL or title; `*` in them stands for any text, `/` included. The case
+/// A pattern matches a whole URL or title; `*` in it matches any text, `/` included. The case
 /// of ASCII letters does not count.
 public struct ImageFilter: Sendable, Hashable {
   /// Images that are smaller than this in both directions are left out; default: 0x0.
@@ -50,7 +50,7 @@ public struct ImageFilter: Sendable, Hashable {
         next += 1
         position += 1
       } else if let last = star {
-        // The star stands for one byte more.
+        // The star takes one byte more.
         star = (last.next, last.position + 1)
         (next, position) = (last.next, last.position + 1)
       } else {

@@ -14,7 +14,7 @@ struct FilterOptions: ParsableArguments {
   @Option(
     help: .value(
       "glob", "Leave out images whose URL or title matches.",
-      "The pattern stands for all of it; * stands for anything, such as '*/ads/*'. Repeat the option for more."
+      "The pattern matches the whole text; * matches anything, such as '*/ads/*'. Repeat the option for more."
     )) var exclude: [String] = []
 
   @Option(

@@ -14,7 +14,7 @@ struct ComicBook {
 
   /// Moves the images of days into a folder and describes them there.
   ///
-  /// - Throws: `ImageError` also if there is no image.
+  /// - Throws: `ImageError` also if there are no images.
   static func make(of directory: String, in folder: String) throws(ImageError) {
     var book = ComicBook(folder: folder, images: try BookImages(in: folder))
     for day in ExportIndex.days(in: directory) {

@@ -136,7 +136,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   (shown.querySelector('.row .open, .day-head') ?? shown).focus();
 });
 
-// Tabs come where they stand: in the bar where that has room for them, else below the pages.
+// Tabs come in the order of the page: in the bar where that has room for them, else below the pages.
 const tabsElement = document.getElementById('tabs');
 function placeTabs() {
   if (isWide.matches) bar.before(tabsElement);

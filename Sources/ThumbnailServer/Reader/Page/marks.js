@@ -36,7 +36,7 @@ function imageOf({ image, thumbs, dominant_color: color, thumb_hash: hash }) {
   };
 }
 
-/** What the page knows of a story, of what a file says, whoever wrote it. */
+/** What the page knows of a story, of what a file of unknown origin says. */
 function storyOf(value) {
   const { id, title, images } = value ?? {};
   if (!['string', 'number'].includes(typeof id) || typeof title !== 'string') return null;

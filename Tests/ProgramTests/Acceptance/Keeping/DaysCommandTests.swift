@@ -92,7 +92,7 @@ final class `The days command` {
       ])
   }
 
-  @Test func `what a filter leaves out is counted, and is no error`() async throws {
+  @Test func `what a filter leaves out is counted, and not an error`() async throws {
     let one = feed("/one", titled: "One", [("a", "2020-06-17"), ("b", "2020-06-17")])
 
     let report = try await Tool.prefetch(
