@@ -32,12 +32,15 @@ let stages = [
 
 // The files of the reader page become part of the program: no folder has to lie beside it.
 let readerFiles = [
-  "app.js", "calendar.js", "carousel.js", "dom.js", "empty.js", "favourites.js", "hud.js",
-  "icon.svg", "keys.js", "layer.js", "layers.css", "list.js", "marked.js", "marks.js", "model.js",
-  "month.js", "past.js", "pictures.js", "place.js", "pull.js", "read.js", "reader.css",
+  "address.js", "app.js", "calendar.js", "carousel.js", "dom.js", "empty.js", "favourites.js",
+  "hud.js",
+  "icon-192.png", "icon-512.png", "icon.svg", "keys.js", "layer.js", "layers.css", "list.js",
+  "marked.js", "marks.js", "model.js",
+  "month.js", "offline.js", "past.js", "pictures.js", "place.js", "pull.js", "read.js",
+  "reader.css",
   "refresh.js", "search.js", "settings.js", "size.js", "start.js", "statistics.js", "storage.js",
   "story.css", "story.js", "tabs.js", "theme.css", "thumbhash.js", "today.js", "viewer.js",
-  "words.js", "zoom.js",
+  "words.js", "worker.js", "zoom.js",
 ]
 
 let package = Package(

@@ -8,6 +8,11 @@ extension ThumbnailServer {
   public struct Configuration: Sendable {
     /// How it listens, and what its clients may use of it. Default: on 127.0.0.1, port 8780.
     public var listener = ListenerConfiguration([.tcp(host: "127.0.0.1", port: 8780)])
+    /// The path in front of every route, such as `/img`; signatures are those of the whole path,
+    /// `/img/thumb`. Default: empty, the root.
+    public var pathPrefix = "" {
+      didSet { pathPrefix = Self.pathPrefix(of: pathPrefix) }
+    }
     /// The hosts that images may be fetched from, besides those of the days in the cache. Default:
     /// none.
     public var allowedHosts = HostAllowList()
@@ -49,6 +54,11 @@ extension ThumbnailServer {
 
     /// The defaults.
     public init() {}
+
+    /// A path with a slash before each of its steps.
+    static func pathPrefix(of path: String) -> String {
+      path.split(separator: "/").map { "/" + $0 }.joined()
+    }
   }
 }
 
@@ -59,6 +69,7 @@ extension ServingRules {
       hosts: configuration.allowedHosts, buckets: configuration.allowedBuckets,
       thumbnails: configuration.rules,
       signer: configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys),
+      pathPrefix: configuration.pathPrefix,
       admins: configuration.adminKeys, grace: configuration.grace,
       placeholder: configuration.placeholder, tagSeparator: configuration.cacheTagSeparator)
   }

@@ -113,7 +113,7 @@ public final class ThumbnailServer: Sendable {
     observer.onDraining = { [refreshes] in refreshes.drain() }
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
-    let front = front()
+    let front = front(under: configuration.pathPrefix)
     let result = await operation.run(
       front, responder(contentRoutes, front), operators: responder(operatorRoutes, front), observer
     ) { [memory, accesses = configuration.accesses] client in
@@ -133,12 +133,12 @@ public final class ThumbnailServer: Sendable {
   /// - Parameter path: The path, such as `/images`. A signature is that of the whole path,
   ///   `/images/thumb`. Default: the root.
   public func routes(under path: String = "") -> MountedRoutes {
-    let prefix = path.split(separator: "/").map { "/" + $0 }.joined()
+    let prefix = Configuration.pathPrefix(of: path)
     let front = front(under: prefix)
     var routes = imageRoutes(under: prefix)
     purges.add(to: &routes)
     operation.addMetrics(to: &routes)
-    return MountedRoutes(under: prefix, front, responder(routes, front)) { [self] request in
+    return MountedRoutes(front, responder(routes, front)) { [self] request in
       ThumbnailHits.hit(for: request, under: prefix, in: memory, configuration.accesses) {
         ContentNegotiation(accept: request.facts.accept.map { [$0] } ?? [])
       }
@@ -155,12 +155,13 @@ public final class ThumbnailServer: Sendable {
     memory.forgetAll()
   }
 
-  private func front(under prefix: String = "") -> ServerFront {
+  private func front(under prefix: String) -> ServerFront {
     let limits = configuration.listener.limits
     var front = ServerFront(
       configuration.listener, metrics: parts.metrics, clock: configuration.clock, on: executor,
       log: configuration.accessLog
-    ) { prefix + URLSigner.hidden(in: $0) }
+    ) { URLSigner.hidden(in: $0) }
+    front.pathPrefix = prefix
     let byteCount =
       min(limits.maximumFieldByteCount, 1 << 30) + min(limits.maximumTargetByteCount, 1 << 30)
     front.bounds.maxHeaderListSize = 2 * byteCount
@@ -193,7 +194,7 @@ public final class ThumbnailServer: Sendable {
       executor: executor)
   }
 
-  private func imageRoutes(under prefix: String = "") -> RouteTable {
+  private func imageRoutes(under prefix: String) -> RouteTable {
     var routes = RouteTable { [rules] in rules.current.admins }
     let sources = SourcePermission(
       isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days)
@@ -209,16 +210,16 @@ public final class ThumbnailServer: Sendable {
   }
 
   private var contentRoutes: RouteTable {
-    var routes = imageRoutes()
+    var routes = imageRoutes(under: configuration.pathPrefix)
+    let reader = ReaderRoutes(
+      assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
+      clock: configuration.clock)
     DayRoutes(
       days: configuration.days, refreshes: refreshes, rules: rules, cache: parts.cache,
-      isOffline: configuration.isOffline
+      isOffline: configuration.isOffline, page: reader.page
     ).add(to: &routes)
     purges.add(to: &routes)
-    ReaderRoutes(
-      assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
-      clock: configuration.clock
-    ).add(to: &routes)
+    reader.add(to: &routes)
     operation.addHealth(to: &routes)
     // Apart from the content, where there are listeners for operators.
     if configuration.listener.operatorTargets.isEmpty { operation.addPages(to: &routes) }

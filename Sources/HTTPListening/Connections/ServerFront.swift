@@ -19,6 +19,10 @@ public protocol RequestResponding: Sendable {
 public struct ServerFront: Sendable {
   /// How the server listens, and what its clients may use of it.
   public let listener: ListenerConfiguration
+  /// The path in front of those of all requests, with a slash at its start and none at its end.
+  /// Requests are routed without it, and refused with 404 where they are not below it. Default:
+  /// empty, the root.
+  public var pathPrefix = ""
   /// Whether it is that of a proxy: a host is checked only where a request names it with the
   /// listener's own port, as requests name the origin, and heads may have bytes that are not UTF-8
   /// and methods of any name. Default: no.
@@ -55,6 +59,15 @@ public struct ServerFront: Sendable {
     refusal = { _, _ in nil }
   }
 
+  /// The head of a request without the path prefix; `nil` if it is not below that.
+  func routed(_ head: HTTPRequestHead) -> HTTPRequestHead? {
+    guard !pathPrefix.isEmpty else { return head }
+    guard let target = head.uri.target(below: pathPrefix) else { return nil }
+    var head = head
+    head.uri = target
+    return head
+  }
+
   var isTracing: Bool { tracer != nil || log != nil }
 
   /// The hosts that requests of a connection may name; `nil` for any.
@@ -66,8 +79,27 @@ public struct ServerFront: Sendable {
 
   func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
     let nanoseconds = (NIODeadline.now() - began).nanoseconds
-    if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }
+    if !isForOperators {
+      var routed = entry
+      routed.head = self.routed(entry.head) ?? entry.head
+      metrics.answered(routed, nanoseconds: nanoseconds)
+    }
     log?.record(entry, seconds: Double(nanoseconds) / 1e9)
     trace?.end(entry)
+  }
+}
+
+extension String {
+  /// This path below a prefix, as ``ServerFront/pathPrefix`` is: without it, and with a slash at its
+  /// start; `nil` if it is not below that.
+  public func target(below prefix: String) -> String? {
+    guard !prefix.isEmpty else { return self }
+    guard hasPrefix(prefix) else { return nil }
+    let rest = utf8.dropFirst(prefix.utf8.count)
+    switch rest.first {
+    case UInt8(ascii: "/"): return String(Substring(rest))
+    case nil, UInt8(ascii: "?"): return "/" + Substring(rest)
+    default: return nil
+    }
   }
 }

@@ -44,7 +44,7 @@ final class FrontHandler: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !hasRefused else { return }
     switch unwrapInboundIn(data) {
-    case .head(let head): begin(head, data, context)
+    case .head(let head): begin(head, context)
     case .body: context.fireChannelRead(data)
     case .end:
       isBodyDue = false
@@ -54,16 +54,21 @@ final class FrontHandler: ChannelDuplexHandler {
     }
   }
 
-  private func begin(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
+  private func begin(_ received: HTTPRequestHead, _ context: ChannelHandlerContext) {
     guard !isClosing else { return hasRefused = true }
-    let facts = RequestFacts(head)
-    let problem = front.refusal(facts, head) ?? hosts?.problem(for: facts.host)
+    let facts = RequestFacts(received)
+    let routed = front.routed(received)
+    let head = routed ?? received
+    let problem =
+      front.refusal(facts, head) ?? hosts?.problem(for: facts.host)
+      ?? (routed == nil ? .notFound : nil)
     timer.requestBegan(isReceiving: facts.hasBody && problem == nil)
     isBodyDue = true
     let trace = RequestTrace(facts, head, front)
     presence.trace = trace
-    begin(head, trace, isLast: !head.isKeepAlive)
-    if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
+    begin(received, trace, isLast: !received.isKeepAlive)
+    if let problem { return refuse(problem, context) }
+    context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
   private func begin(_ head: HTTPRequestHead, _ trace: RequestTrace? = nil, isLast: Bool) {

@@ -9,19 +9,16 @@ import NIOHTTP1
 /// Everything about a request but its connection is as where the routes have a listener of their
 /// own: limits of its head and body, conditions, ranges, responses that are ready, metrics and log.
 public struct MountedRoutes: Sendable {
-  private let prefix: String
   private let front: ServerFront
   private let responder: RouteResponder
   private let hit: @Sendable (HitRequest) -> Hit?
 
-  /// Mounts routes at a path with a slash at its start and none at its end, or empty for the root;
-  /// requests reach them without it. The front refuses, counts and logs requests, whose spans are
-  /// the other server's; `hit` returns the response to one if it is ready.
+  /// Mounts routes at the path prefix of a front, which refuses, counts and logs requests, whose
+  /// spans are the other server's; `hit` returns the response to one if it is ready.
   public init(
-    under prefix: String, _ front: ServerFront, _ responder: RouteResponder,
+    _ front: ServerFront, _ responder: RouteResponder,
     hit: @escaping @Sendable (HitRequest) -> Hit?
   ) {
-    self.prefix = prefix
     var front = front
     front.tracer = nil
     self.front = front
@@ -47,30 +44,27 @@ public struct MountedRoutes: Sendable {
     MountHandler(self)
   }
 
-  func serves(_ head: HTTPRequestHead) -> Bool { head.inOriginForm.uri.hasPrefix(prefix + "/") }
+  func serves(_ head: HTTPRequestHead) -> Bool {
+    head.inOriginForm.uri.hasPrefix(front.pathPrefix + "/")
+  }
 
   /// Why a request is refused before its body has arrived; `nil` if it is not.
   func refusal(of head: HTTPRequestHead) -> Problem? {
-    let head = routed(head)
-    return front.refusal(RequestFacts(head), head)
-  }
-
-  private func routed(_ head: HTTPRequestHead) -> HTTPRequestHead {
-    var routed = head.inOriginForm
-    routed.uri.removeFirst(prefix.count)
-    return routed
+    front.routed(head.inOriginForm).flatMap { front.refusal(RequestFacts($0), $0) }
   }
 
   func answer(_ received: HTTPRequestHead, _ body: ByteBuffer) async -> Answer {
-    guard serves(received) else { return framed(Problem.notFound.answer, received) }
-    let head = routed(received)
+    let received = received.inOriginForm
+    guard serves(received), let head = front.routed(received) else {
+      return framed(Problem.notFound.answer, received)
+    }
     let facts = RequestFacts(head)
     let began = NIODeadline.now()
     front.metrics.requestBegan()
     let trace = RequestTrace(facts, head, front)
-    var answer = await answer(head, facts, body, trace)
+    var answer = await answer(head, facts, received, body, trace)
     answer = framed(answer, head)
-    var entry = AccessLog.Entry(head)
+    var entry = AccessLog.Entry(received)
     entry.status = Task.isCancelled ? AccessLog.Entry.clientLeft : answer.status.code
     entry.byteCount = answer.body.byteCount
     entry.source = front.metrics.source(of: answer.fields[.cacheStatus])
@@ -82,10 +76,11 @@ public struct MountedRoutes: Sendable {
   }
 
   private func answer(
-    _ head: HTTPRequestHead, _ facts: RequestFacts, _ body: ByteBuffer, _ trace: RequestTrace?
+    _ head: HTTPRequestHead, _ facts: RequestFacts, _ received: HTTPRequestHead,
+    _ body: ByteBuffer, _ trace: RequestTrace?
   ) async -> Answer {
     if let problem = front.refusal(facts, head) { return problem.answer }
-    if let hit = HitRequest(head, facts, isKeptAlive: true).flatMap(hit) {
+    if let hit = HitRequest(received, facts, isKeptAlive: true).flatMap(hit) {
       return Answer(hit, date: front.dates.text)
     }
     let request = RoutedRequest(head, RequestBody(Array(body.readableBytesView)))

@@ -103,7 +103,7 @@ public final class ServerOperation: Sendable {
   public func addPages(to routes: inout RouteTable) {
     addMetrics(to: &routes)
     routes.operate("/status") { [self] request in
-      try await Self.prefersJSON(request) ? json() : page(request)
+      try await request.prefers("application/json", to: "text/html") ? json() : page(request)
     }
     routes.operate("/status.json") { [self] _ in try await json() }
     routes.get("/status/status.css") { request in
@@ -154,11 +154,6 @@ public final class ServerOperation: Sendable {
 
   private func status() async -> ServerStatus {
     await monitor.status(at: Int(clock().timeIntervalSince1970))
-  }
-
-  private static func prefersJSON(_ request: RoutedRequest) -> Bool {
-    let accepted = request.fields[values: .accept].joined(separator: ",").lowercased()
-    return accepted.contains("application/json") && !accepted.contains("text/html")
   }
 
   private func operatorFront(like front: ServerFront) -> ServerFront {

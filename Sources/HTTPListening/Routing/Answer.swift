@@ -80,7 +80,7 @@ public struct Answer: Sendable {
   /// Allows a page to load from this server only, and no script or style inside a page.
   static let sitePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
   /// A page of a site of pages, or a file of one, as ``page(_:type:for:policy:)``: it
   /// may load files and addresses of this server, and no other origin learns of it.

@@ -17,14 +17,14 @@ struct StatusPage {
       <meta name="referrer" content="no-referrer">
       <meta name="color-scheme" content="light dark">
       <link rel="icon" href="data:,">
-      <link rel="stylesheet" href="/status/status.css">
-      <script type="module" src="/status/status.js"></script>
+      <link rel="stylesheet" href="status/status.css">
+      <script type="module" src="status/status.js"></script>
       <noscript><meta http-equiv="refresh" content="10"></noscript>
       </head>
       <body>
       <header>
       <h1>\(say(.title))</h1>
-      <a href="/status?lang=\(other.rawValue)" lang="\(other.rawValue)" \
+      <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)" \
       hreflang="\(other.rawValue)">\(other == .chinese ? "中文" : "English")</a>
       </header>
       <p id="lost" role="status" hidden>\(say(.unreachable))</p>

@@ -107,8 +107,8 @@ extension DayDescription {
     func story(_ story: FeedStory) -> Story { Story(story, page: page(story), records, links) }
     self.init(
       day: "\(day.day)", refreshedAt: refreshedAt,
-      previous: neighbours.previous.map { "/days/\($0)" },
-      next: neighbours.next.map { "/days/\($0)" }, stories: day.stories.map(story),
+      previous: neighbours.previous.map(links.day),
+      next: neighbours.next.map(links.day), stories: day.stories.map(story),
       topStories: day.topStories.map(story), warnings: day.warnings)
   }
 }
@@ -134,13 +134,13 @@ struct ListedDay: Encodable {
   private(set) var feeds: [FeedReference]?
   private(set) var refreshedAt: String?
 
-  init(_ day: DayKey) {
+  init(_ day: DayKey, _ links: ImageLinks) {
     self.day = "\(day)"
-    href = "/days/\(day)"
+    href = links.day(day)
   }
 
-  init(_ summary: DaySummary) {
-    self.init(summary.day)
+  init(_ summary: DaySummary, _ links: ImageLinks) {
+    self.init(summary.day, links)
     stories = summary.storyCount
     topStories = summary.topStoryCount
     images = summary.imageCount

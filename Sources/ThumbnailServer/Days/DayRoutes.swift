@@ -12,14 +12,31 @@ struct DayRoutes: Sendable {
   let rules: RulesInForce
   let cache: DiskCache
   let isOffline: Bool
+  /// Answers a browser, which shows what it asks for.
+  let page: @Sendable (RoutedRequest) async throws -> Answer
   let titles = DayTitles()
   private let lists = Locked<(summaries: [DaySummary], bytes: [UInt8]?)>(([], nil))
 
   func add(to routes: inout RouteTable) {
-    routes.get("/days") { request in try await list(request) }
-    routes.get("/days/{day}") { request in try await day(request.step(1), request) }
+    routes.get("/days") { request in
+      try await negotiated(request) { try await list(request) }
+    }
+    routes.get("/days/{day}") { request in
+      let query = try Self.query(request.step(1))
+      return try await negotiated(request) { try await day(query, request) }
+    }
     routes.get("/days/{day}/events") { request in try events(request.step(1)) }
     routes.post("/days/{day}/refresh") { request in try refresh(request.step(1), request) }
+  }
+
+  /// The page where the client prefers that to JSON.
+  private func negotiated(
+    _ request: RoutedRequest, _ json: () async throws -> Answer
+  ) async throws -> Answer {
+    if request.prefers("text/html", to: "application/json") { return try await page(request) }
+    var answer = try await json()
+    answer.fields[.vary] = "Accept"
+    return answer
   }
 
   private func list(_ request: RoutedRequest) async throws -> Answer {
@@ -32,8 +49,10 @@ struct DayRoutes: Sendable {
     if let text = query["q"] {
       return try await search(try DaySearch(text, limit: limit), ofFeed: feed, request)
     }
+    let links = rules.current.links
     if isBrief {
-      return try page(["days": try await days.keptDays().map { ListedDay($0) }], request)
+      let listed = try await days.keptDays().map { ListedDay($0, links) }
+      return try json(["days": listed], request)
     }
     let month = try Self.month(query)
     let summaries = try await days.summaries()
@@ -43,7 +62,7 @@ struct DayRoutes: Sendable {
       return Answer.page(bytes, type: "application/json", for: request)
     }
     let wanted = summaries.filter { "\($0.day)".hasPrefix(month ?? "") }
-    let list = DayList(feeds: await days.feeds(), days: wanted.map { ListedDay($0) })
+    let list = DayList(feeds: await days.feeds(), days: wanted.map { ListedDay($0, links) })
     let bytes = try JSONText.encoded(list, inSnakeCase: true)
     if isWhole { lists.withLock { $0 = (summaries, bytes) } }
     return Answer.page(bytes, type: "application/json", for: request)
@@ -90,17 +109,16 @@ struct DayRoutes: Sendable {
       let records = await cache.records(for: story.images.map { .image(at: $0.url) })
       let page = hasPage ? links.storyPage(story.id, on: match.day) : nil
       var described = DayDescription.Story(story, page: page, records, links)
-      (described.day, described.href) = ("\(match.day)", "/days/\(match.day)")
+      (described.day, described.href) = ("\(match.day)", links.day(match.day))
       stories.append(described)
       if stories.count == search.limit { break }
     }
-    return try page(DaySearchResult(complete: found.isComplete, stories: stories), request)
+    return try json(DaySearchResult(complete: found.isComplete, stories: stories), request)
   }
 
-  private func day(_ name: String, _ request: RoutedRequest) async throws -> Answer {
+  private func day(_ query: DayQuery, _ request: RoutedRequest) async throws -> Answer {
     let feed = try Self.feed(QueryPairs(target: request.target))
     let days = days.of(feed: feed, in: cache)
-    let query = try Self.query(name)
     let known = try await days.keptDays()
     let found: FeedDay?
     switch query {
@@ -119,7 +137,7 @@ struct DayRoutes: Sendable {
     let description = await DayDescription(
       day, refreshedAt: refreshed, between: (previous, next), cache: cache, links: links,
       page: { paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil })
-    return try page(description, request)
+    return try json(description, request)
   }
 
   private func refresh(_ name: String, _ request: RoutedRequest) throws(Problem) -> Answer {
@@ -129,7 +147,7 @@ struct DayRoutes: Sendable {
       throw Problem(.forbidden, "offline", "This server is offline and does not refresh days.")
     }
     try refreshes.start(query, named: name)
-    let events = "/days/\(name)/events"
+    let events = "\(rules.current.links.prefix)/days/\(name)/events"
     let body: JSONLine = ["events": events]
     var answer = Answer.text("\(body)\n", type: "application/json", status: .accepted)
     answer.fields[.location] = events
@@ -153,7 +171,7 @@ struct DayRoutes: Sendable {
       })
   }
 
-  private func page(_ value: some Encodable, _ request: RoutedRequest) throws -> Answer {
+  private func json(_ value: some Encodable, _ request: RoutedRequest) throws -> Answer {
     Answer.page(
       try JSONText.encoded(value, inSnakeCase: true), type: "application/json", for: request)
   }

@@ -24,7 +24,8 @@ final class ThumbnailHits: HitResponding {
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     guard request.facts.problem(request.head, front.listener.limits) == nil,
       let hit = Self.hit(
-        for: request, in: memory, accesses, accepting: { negotiation(request.facts.accept) })
+        for: request, under: front.pathPrefix, in: memory, accesses,
+        accepting: { negotiation(request.facts.accept) })
     else { return false }
     front.send(hit, to: request, of: client, context)
     return true
@@ -32,12 +33,11 @@ final class ThumbnailHits: HitResponding {
 
   /// The response in memory to a request below a path; `nil` where there is none.
   static func hit(
-    for request: HitRequest, under prefix: String = "", in memory: ResponseMemory,
+    for request: HitRequest, under prefix: String, in memory: ResponseMemory,
     _ accesses: CacheTraceRecorder?, accepting: () -> ContentNegotiation
   ) -> Hit? {
-    guard
-      let ready = memory.cache.response(
-        to: request.head.uri, under: prefix, accepting: accepting),
+    guard let target = request.head.uri.target(below: prefix),
+      let ready = memory.cache.response(to: target, under: prefix, accepting: accepting),
       let isKnown = ready.heads.isKnown(to: request.facts)
     else { return nil }
     var hit = ready.hit(isKnown: isKnown, at: memory.clock())

@@ -1,5 +1,6 @@
 import HTTPListening
 import ImageModel
+import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -15,14 +16,15 @@ struct ReaderAsset: Sendable, Hashable {
 
 /// The files of the page, by name.
 ///
-/// They are embedded in the program, except for two that are made when it starts: `tables.js`, the
-/// texts and names that the page shares with the server, and the strip of frames of
+/// They are embedded in the program, except for those that are made when it starts: `tables.js`, the
+/// texts and names that the page shares with the server, the manifests, and the strip of frames of
 /// ``LoadingAnimation``.
 struct ReaderAssets: Sendable {
   private let files: [String: ReaderAsset]
 
   init() throws(ImageError) {
     var files = [
+      "address.js": PackageResources.address_js,
       "app.js": PackageResources.app_js,
       "calendar.js": PackageResources.calendar_js,
       "carousel.js": PackageResources.carousel_js,
@@ -30,6 +32,8 @@ struct ReaderAssets: Sendable {
       "empty.js": PackageResources.empty_js,
       "favourites.js": PackageResources.favourites_js,
       "hud.js": PackageResources.hud_js,
+      "icon-192.png": PackageResources.icon_192_png,
+      "icon-512.png": PackageResources.icon_512_png,
       "icon.svg": PackageResources.icon_svg,
       "keys.js": PackageResources.keys_js,
       "layer.js": PackageResources.layer_js,
@@ -39,6 +43,7 @@ struct ReaderAssets: Sendable {
       "marks.js": PackageResources.marks_js,
       "model.js": PackageResources.model_js,
       "month.js": PackageResources.month_js,
+      "offline.js": PackageResources.offline_js,
       "past.js": PackageResources.past_js,
       "pictures.js": PackageResources.pictures_js,
       "place.js": PackageResources.place_js,
@@ -59,9 +64,13 @@ struct ReaderAssets: Sendable {
       "today.js": PackageResources.today_js,
       "viewer.js": PackageResources.viewer_js,
       "words.js": PackageResources.words_js,
+      "worker.js": PackageResources.worker_js,
       "zoom.js": PackageResources.zoom_js,
     ]
     files["tables.js"] = Self.tables()
+    for language in PageLanguage.allCases {
+      files["\(language.rawValue).webmanifest"] = Array(Self.manifest(in: language).utf8)
+    }
     files["loading.png"] = try LoadingAnimation.strip()
     var assets: [String: ReaderAsset] = [:]
     for (name, bytes) in files {
@@ -74,11 +83,31 @@ struct ReaderAssets: Sendable {
   private static let mediaTypes: KeyValuePairs = [
     ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
     ".png": "image/png", ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
   ]
 
   subscript(name: String) -> ReaderAsset? { files[name] }
 
   var names: [String] { files.keys.sorted() }
+
+  /// The application that a browser installs the page as. Addresses are relative to that of the
+  /// manifest. Source: Web Application Manifest, https://www.w3.org/TR/appmanifest/.
+  private static func manifest(in language: PageLanguage) -> String {
+    func icon(_ name: String, _ type: String, _ sizes: String, _ purpose: String) -> JSONLine {
+      ["src": name, "type": type, "sizes": sizes, "purpose": purpose]
+    }
+    let line: JSONLine = [
+      "name": ReaderText.title.text(in: language), "lang": language.tag,
+      "start_url": "../", "scope": "../", "display": "standalone",
+      "theme_color": "#0a6fa3", "background_color": "#ffffff",
+      "icons": [
+        icon("icon.svg", "image/svg+xml", "any", "any"),
+        icon("icon-192.png", "image/png", "192x192", "any maskable"),
+        icon("icon-512.png", "image/png", "512x512", "any maskable"),
+      ],
+    ]
+    return line.description
+  }
 
   private static func tables() -> [UInt8] {
     let encoder = JSONEncoder()

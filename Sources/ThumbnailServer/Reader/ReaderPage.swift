@@ -2,14 +2,20 @@ import HTTPListening
 import ImageFeeds
 import TextEncodings
 
-/// Writes the page: its frame and the first screen of the newest day, so that this much is seen
-/// before any script ran, and where none runs. The script then puts the whole day in its place, of
-/// the same size.
+/// Writes the page: its frame and the first screen of a day or of the list of days, so that this
+/// much is seen before any script ran, and where none runs. The script then puts the whole day in
+/// its place, of the same size.
 struct ReaderPage {
   /// How many stories are written; the others come with the script.
   static let firstRowCount = 12
 
   var day: DayDescription?
+  /// The first of the days before, where these are shown first.
+  var pastDays: [DayKey]?
+  /// Whether the address names the day; else it is the newest one.
+  var isDayChosen = false
+  /// The path in front of every route.
+  var base = ""
   var today: DayKey
   var language: PageLanguage
   /// Whether it was chosen, so that our other pages are to keep it; else each goes by the browser.
@@ -20,24 +26,25 @@ struct ReaderPage {
   var feed: FeedReference?
 
   var html: String {
-    let isEmpty = day?.topStories.isEmpty ?? true
+    let isPlain = pastDays != nil || day.map(\.topStories.isEmpty) ?? false
     return """
       <!DOCTYPE html>
-      <html lang="\(language.tag)" data-today="\(today)" data-feeds="\(feed == nil ? feedCount : 1)">
+      <html lang="\(language.tag)" data-today="\(today)" data-feeds="\(feed == nil ? feedCount : 1)"\
+      \(pastDays == nil ? "" : " data-shows=\"past\"")>
       <head>
       <meta charset="utf-8">
-      <title>\(say(.title))</title>
+      <title>\(title)</title>
       <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
       <meta name="referrer" content="no-referrer">
       <meta name="theme-color" content="#0a6fa3">
-      <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="/reader/theme.css">
-      <link rel="stylesheet" href="/reader/reader.css">
-      <script type="module" src="/reader/start.js"></script>
+      \(Self.links(base, language))
+      <link rel="stylesheet" href="\(base)/reader/theme.css">
+      <link rel="stylesheet" href="\(base)/reader/reader.css">
+      <script type="module" src="\(base)/reader/start.js"></script>
       </head>
       <body>
       <a class="skip" href="#page-today">\(say(.skipToStories))</a>
-      <header id="bar"\(isEmpty && day != nil ? " class=\"plain solid\"" : "")>
+      <header id="bar"\(isPlain ? " class=\"plain solid\"" : "")>
       <h1 dir="auto">\(feed.map { HTMLText.escaped($0.label) } ?? say(.title))</h1>
       <button id="search" type="button" aria-label="\(say(.search))" aria-haspopup="dialog">\
       <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/>\
@@ -55,7 +62,7 @@ struct ReaderPage {
       viewBox="0 0 24 24" aria-hidden="true"><path d="M19 12a7 7 0 1 1-2-5M17 3v4h-4"/></svg></button></span>
       </header>
       <main id="pages">
-      <section class="page\(isEmpty && day != nil ? " without-banner" : "")" id="page-today" \
+      <section class="page\(day.map(\.topStories.isEmpty) ?? false ? " without-banner" : "")" id="page-today" \
       role="tabpanel" aria-labelledby="tab-today" aria-busy="true" tabindex="-1"><div class="inner">
       \(banner)
       <div class="feed">\(firstRows)</div>
@@ -63,7 +70,7 @@ struct ReaderPage {
       </div></section>
       <section class="page" id="page-past" role="tabpanel" aria-labelledby="tab-past" \
       tabindex="-1"><div class="inner"><div class="pull-place"></div>\
-      <div class="feeds"></div><div class="days"></div></div></section>
+      <div class="feeds"></div><div class="days">\(pastRows)</div></div></section>
       <section class="page" id="page-favourites" role="tabpanel" aria-labelledby="tab-favourites" \
       tabindex="-1"><div class="inner"><div class="marked"></div></div></section>
       </main>
@@ -80,14 +87,51 @@ struct ReaderPage {
     HTMLText.escaped(text.text(in: language))
   }
 
+  /// What a page names for browsers: its icons, and the application that it can be installed as.
+  static func links(_ base: String, _ language: PageLanguage) -> String {
+    """
+    <link rel="icon" href="\(base)/reader/icon.svg" type="image/svg+xml">
+    <link rel="apple-touch-icon" href="\(base)/reader/icon-192.png">
+    <link rel="manifest" href="\(base)/reader/\(language.rawValue).webmanifest">
+    """
+  }
+
+  private var title: String {
+    guard isDayChosen, let key = day.flatMap({ DayKey($0.day) }) else { return say(.title) }
+    return
+      "\(HTMLText.escaped(DayLabel.text(for: key, today: today, in: language))) · \(say(.title))"
+  }
+
+  /// The query of addresses of this page: what is chosen.
+  private var query: String {
+    var pairs: [QueryPairs.Pair] = []
+    if isChosen { pairs.append(.init(key: "lang", value: language.rawValue)) }
+    if let feed { pairs.append(.init(key: "feed", value: feed.url)) }
+    return pairs.isEmpty ? "" : HTMLText.escaped(QueryPairs.target("", pairs))
+  }
+
   private var tabs: String {
-    [ReaderText.today, .past, .favourites].map { tab in
-      let isFirst = tab == .today
-      return """
-        <button role="tab" type="button" id="tab-\(tab)" \
-        aria-controls="page-\(tab)" aria-selected="\(isFirst)" \
-        tabindex="\(isFirst ? 0 : -1)">\(say(tab))</button>
-        """
+    let shown = pastDays == nil ? ReaderText.today : .past
+    let addresses = [
+      (ReaderText.today, "/\(query)"), (.past, "/days\(query)"),
+      (.favourites, "/\(query)#favourites"),
+    ]
+    return addresses.map { tab, address in
+      """
+      <a role="tab" id="tab-\(tab)" href="\(base)\(address)" aria-controls="page-\(tab)" \
+      aria-selected="\(tab == shown)" tabindex="\(tab == shown ? 0 : -1)"><span>\(say(tab))</span></a>
+      """
+    }.joined()
+  }
+
+  private var pastRows: String {
+    (pastDays ?? []).map { day in
+      """
+      <section class="past-day" data-day="\(day)"><a class="day-head" \
+      href="\(base)/days/\(day)\(query)"><span class="title">\
+      \(HTMLText.escaped(DayLabel.text(for: day, today: today, in: language)))</span>\
+      <span class="hint">&nbsp;</span></a></section>
+      """
     }.joined()
   }
 

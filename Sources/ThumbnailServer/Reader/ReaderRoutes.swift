@@ -16,30 +16,46 @@ struct ReaderRoutes: Sendable {
     routes.get("/") { request in try await page(request) }
     routes.get("/reader/{name}") { request in
       guard let asset = assets[request.step(1)] else { throw Problem.notFound }
-      return .site(asset.bytes, type: asset.mediaType, for: request)
+      var answer = Answer.site(asset.bytes, type: asset.mediaType, for: request)
+      // A worker answers no request above its own path unless this says so (Service Workers §6.1).
+      if request.step(1) == "worker.js", let scope = HTTPField.Name("Service-Worker-Allowed") {
+        answer.fields[scope] = rules.current.links.prefix + "/"
+      }
+      return answer
     }
     routes.get("/days/{day}/stories/{id}") { request in try await story(request) }
   }
 
-  private func page(_ request: RoutedRequest) async throws -> Answer {
+  /// The page at `/`, at `/days`, or at the path of a day: 404 for one that is not in the cache, with
+  /// the newest one in its place.
+  @Sendable func page(_ request: RoutedRequest) async throws -> Answer {
     let links = rules.current.links
     let feed = (try? QueryPairs(target: request.target))?["feed"]
     let days = days.of(feed: feed, in: cache)
     let feeds = await days.feeds()
+    let chosen = DayKey(request.step(1))
     var first: DayDescription?
+    var isChosenDayThere = false
     // If the cache cannot be read now, the script's own requests fail; the page is sent all the
     // same.
-    if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
+    let known = (try? await days.keptDays()) ?? []
+    if let day = try? await days.first(of: [chosen].compactMap(\.self) + known) {
+      isChosenDayThere = day.day == chosen
       let paged = await days.pages(of: day)
       first = DayDescription(firstScreenOf: day, links: links) {
         paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil
       }
     }
     let (language, isChosen) = PageLanguage.language(of: request)
+    let isPast = request.path == "/days"
     let page = ReaderPage(
-      day: first, today: await days.today(at: clock()), language: language, isChosen: isChosen,
+      day: first, pastDays: isPast ? Array(known.prefix(ReaderPage.firstRowCount)) : nil,
+      isDayChosen: isChosenDayThere, base: links.prefix,
+      today: await days.today(at: clock()), language: language, isChosen: isChosen,
       feedCount: feeds.count, feed: feeds.first { $0.url == feed })
-    return Self.answer(page.html, request)
+    var answer = Self.answer(page.html, request)
+    if chosen != nil, !isChosenDayThere { answer.status = .notFound }
+    return answer
   }
 
   private func story(_ request: RoutedRequest) async throws -> Answer {
@@ -65,7 +81,7 @@ struct ReaderRoutes: Sendable {
     }
     let html = ReaderStoryPage(
       page: page, entry: entry, today: await days.today(at: clock()), language: language,
-      isChosen: isChosen
+      isChosen: isChosen, base: links.prefix
     ).html(
       text: try texts.text(of: page, showing: targets),
       header: page.header.flatMap { targets[ExactString($0)] })
@@ -98,7 +114,7 @@ struct ReaderRoutes: Sendable {
 
   private static func answer(_ html: String, _ request: RoutedRequest) -> Answer {
     var answer = Answer.site(Array(html.utf8), for: request)
-    answer.fields[.vary] = "Accept-Language"
+    answer.fields[.vary] = request.path == "/" ? "Accept-Language" : "Accept, Accept-Language"
     return answer
   }
 }

@@ -33,6 +33,8 @@ struct ReaderStoryPage {
   var language: PageLanguage
   /// Whether it was chosen, so that other pages are to keep it.
   var isChosen = false
+  /// The path in front of every route.
+  var base = ""
 
   func html(image: @escaping (_ url: String) -> PageImage?) throws(ImageError) -> String {
     html(text: try page.sanitized(image: image), header: page.header.flatMap(image))
@@ -56,15 +58,15 @@ struct ReaderStoryPage {
       <title>\(title)</title>
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="referrer" content="no-referrer">
-      <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="/reader/theme.css">
-      <link rel="stylesheet" href="/reader/story.css">
-      <link rel="stylesheet" href="/reader/layers.css">
-      <script type="module" src="/reader/story.js"></script>
+      \(ReaderPage.links(base, language))
+      <link rel="stylesheet" href="\(base)/reader/theme.css">
+      <link rel="stylesheet" href="\(base)/reader/story.css">
+      <link rel="stylesheet" href="\(base)/reader/layers.css">
+      <script type="module" src="\(base)/reader/story.js"></script>
       </head>
       <body>
       <a class="skip" href="#text">\(say(.skipToText))</a>
-      <nav class="top" aria-label="\(say(.pages))"><a class="back" href="/\(query)">‹ \(say(.back))</a>\
+      <nav class="top" aria-label="\(say(.pages))"><a class="back" href="\(base)/\(query)">‹ \(say(.back))</a>\
       <span class="name" aria-hidden="true"\(tongue) dir="auto">\(title)</span>\
       <span class="tools"></span>\(web ?? "")</nav>
       <main\(data ?? "")><article id="text" tabindex="-1" dir="auto"\(tongue)>

@@ -2,9 +2,11 @@ import ImageFeeds
 
 struct ImageLinks: Sendable {
   let signer: URLSigner?
+  /// The path in front of every route.
+  var prefix = ""
 
   func image(_ url: String) -> String {
-    signed(QueryPairs.target("/image", [.init(key: "url", value: url)]))
+    signed(QueryPairs.target(prefix + "/image", [.init(key: "url", value: url)]))
   }
 
   /// A thumbnail, or a placeholder where there is none; a side of 0 is free.
@@ -15,11 +17,13 @@ struct ImageLinks: Sendable {
     ]
     if pixelRatio != 1 { pairs.append(.init(key: "dpr", value: "\(pixelRatio)")) }
     pairs.append(.init(key: "placeholder", value: "1"))
-    return signed(QueryPairs.target("/thumb", pairs))
+    return signed(QueryPairs.target(prefix + "/thumb", pairs))
   }
 
+  func day(_ day: DayKey) -> String { "\(prefix)/days/\(day)" }
+
   func storyPage(_ id: String, on day: DayKey) -> String {
-    "/days/\(day)/stories/\(QueryPairs.encoded(id))"
+    "\(self.day(day))/stories/\(QueryPairs.encoded(id))"
   }
 
   private func signed(_ target: String) -> String {

@@ -7,6 +7,7 @@ struct ServingRules: Sendable {
   let thumbnails: ThumbnailRules
   /// `nil` if signatures are not required.
   let signer: URLSigner?
+  let pathPrefix: String
   /// `nil` if nothing can be changed over HTTP.
   let admins: [SigningKey]?
   let grace: (whileRevalidating: Int?, onError: Int?)
@@ -14,7 +15,7 @@ struct ServingRules: Sendable {
   let placeholder: [UInt8]?
   let tagSeparator: CacheTagSeparator
 
-  var links: ImageLinks { ImageLinks(signer: signer) }
+  var links: ImageLinks { ImageLinks(signer: signer, prefix: pathPrefix) }
 }
 
 /// The rules by which requests are answered now. A request is answered by those that were in force

@@ -59,13 +59,16 @@ struct OperationOptions: ParsableArguments {
 extension OperationOptions {
   /// Tells users and the system where a server listens; the addresses for operators are the last
   /// ones.
-  func announce(_ targets: [ListenTarget], for origin: String? = nil, _ report: Report) {
+  func announce(
+    _ targets: [ListenTarget], below prefix: String = "", for origin: String? = nil,
+    _ report: Report
+  ) {
     for (index, target) in targets.enumerated() {
       let isForOperators = index >= targets.count - adminListen.count
       let purpose = isForOperators ? " for operators" : origin.map { " for \($0)" } ?? ""
       report.result(
         target.json(origin: origin, isForOperators: isForOperators),
-        text: "listening on \(target.url)\(purpose)")
+        text: "listening on \(target.url)\(prefix)\(purpose)")
     }
     SocketFile.notify("READY=1", Environment.variables)
   }

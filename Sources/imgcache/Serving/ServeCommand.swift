@@ -66,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
       try setRules(of: &configuration)
       configuration.listener = try connections.listener(
         on: targets, operators: operation.adminListen, files)
+      configuration.pathPrefix = serve.pathPrefix
       configuration.allowedBuckets = session.buckets
       configuration.isOffline = origin.offline
       configuration.memoryByteCount = load.memory.count
@@ -73,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.days = session.days
       configuration.accesses = session.accesses
       configuration.accessLog = try operation.log(to: log)
-      let started = configuration
+      let (started, prefix) = (configuration, configuration.pathPrefix)
       let server = try ThumbnailServer(configuration, parts: session.parts)
       let reload = reloading(
         ServeCommand.self, naming: Self.reloadable.union(OperationOptions.reloadable(log)),
@@ -86,7 +87,8 @@ struct ServeCommand: AsyncParsableCommand {
         server.replaceRules(by: changed)
       }
       return try await Interruption.whileHandled(reloading: reload) {
-        try await server.run { targets in operation.announce(targets, cached.report) }
+        try await server.run { targets in operation.announce(targets, below: prefix, cached.report)
+        }
       }
     }
     if ending == .cut { throw ExitCode(143) }

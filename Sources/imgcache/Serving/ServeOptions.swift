@@ -2,6 +2,7 @@ public import ArgumentParser
 import HTTPListening
 import ImageCodecs
 import ImageModel
+import TextEncodings
 import ThumbnailServer
 
 struct ServeOptions: ParsableArguments {
@@ -18,6 +19,13 @@ struct ServeOptions: ParsableArguments {
       "/thumb and /image need one; the file has NAME:SECRET a line, and the first one signs."),
     completion: .file())
   var signKeyFile: String?
+
+  @Option(
+    help: .rare(
+      "path", "A path in front of every route, such as /img.",
+      "Signatures are those of the whole path, /img/thumb; a proxy in front passes it on as it is.")
+  )
+  var pathPrefix = ""
 
   @Option(
     help: .rare(
@@ -74,6 +82,13 @@ struct ServeOptions: ParsableArguments {
     try require(
       (1...4096).contains(roundSize) && (1...65_535).contains(maxThumbnailSide),
       "--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535")
+    let steps = pathPrefix.split(separator: "/")
+    let isPath = steps.allSatisfy { step in
+      step != "." && step != ".." && step.utf8.allSatisfy(PercentEncoding.isUnreserved)
+    }
+    try require(
+      pathPrefix.isEmpty || isPath && pathPrefix.hasPrefix("/") && !steps.isEmpty,
+      "--path-prefix is a path such as /img, of letters, digits and -._~")
     try require(!presetsOnly || !preset.isEmpty, "--presets-only needs a --preset")
     for preset in preset where !preset.contains("=") || preset.hasPrefix("=") {
       throw ValidationError("--preset is NAME=QUERY, for example card=w=300&h=200")

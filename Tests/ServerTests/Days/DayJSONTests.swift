@@ -123,7 +123,7 @@ import TextEncodings
   }
 
   @Test func `in the list of days counts each image once`() {
-    let summary = ListedDay(DaySummary(day, cachedImageCount: 1))
+    let summary = ListedDay(DaySummary(day, cachedImageCount: 1), ImageLinks(signer: nil))
 
     #expect(summary.day == "20200617" && summary.href == "/days/20200617")
     #expect(summary.stories == 2 && summary.topStories == 1)

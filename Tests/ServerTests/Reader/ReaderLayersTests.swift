@@ -245,7 +245,7 @@ struct `Over the reader`: ReaderVisiting {
       try await page.expect(value: "$('#calendar-layer').open", .bool(true))
       try await page.value("\(day("20260830")).click()")
       try await page.wait(until: "$('.day').dataset.day === '20260830'")
-      try await page.expect(text: "location.hash", "#20260830")
+      try await page.expect(text: "location.pathname", "/days/20260830")
       try await page.expect(value: "$('#calendar-layer').open", .bool(false))
       try await page.value("history.back()")
 
@@ -274,18 +274,20 @@ struct `Over the reader`: ReaderVisiting {
       try await page.wait(until: "$('.day').dataset.day === '20260830'")
       try await page.value("$('.to-newest').click()")
       try await page.wait(until: "$('.day').dataset.day === '20260901'")
-      try await page.expect(text: "location.hash", "")
+      try await page.expect(text: "location.pathname", "/")
     }
   }
 
   @Test func `an address names its day, and one that is not kept shows the newest`() async throws {
-    try await reading(path: "#20260829", allowsShift: true) { page, _ in
+    try await reading(path: "days/20260829", allowsShift: true) { page, _ in
       try await page.expect(text: "$('.day').dataset.day", "20260829")
       try await page.expect(text: "$('.to-newest').textContent", "↑ 回到最新一天")
+      try await page.expect(text: "document.title", "8月29日 星期六 · 每日阅读")
     }
-    try await reading(path: "#20010101", expectingRefusals: true, allowsShift: true) { page, _ in
+    try await reading(path: "days/20010101", expectingRefusals: true, allowsShift: true) {
+      page, _ in
       try await page.expect(text: "$('.day').dataset.day", "20260901")
-      try await page.expect(text: "location.hash", "")
+      try await page.expect(text: "location.pathname", "/")
     }
   }
 }

@@ -33,7 +33,9 @@ import Testing
 
     var named: Set<String> = []
     for text in texts {
-      for match in text.matches(of: /(?:from '\.|import\('\.|["']\/reader)\/([a-z0-9.]+)['"]/) {
+      for match in text.matches(
+        of: /(?:from '\.\/|import\('\.\/|["']\/reader\/|new URL\('|"src":")([a-z][a-z0-9.-]*)['"]/)
+      {
         named.insert(String(match.1))
       }
     }

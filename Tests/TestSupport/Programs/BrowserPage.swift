@@ -21,9 +21,11 @@ final class BrowserPage: Sendable {
   ///   - density: Pixels a point.
   ///   - size: In points.
   ///   - isMobile: Whether it is a phone, with touch, or a window on a desktop.
+  ///   - allowsWorker: Whether a service worker may keep what the page loads.
   init(
     features: [String: String] = [:], language: String = "zh-CN", density: Int = 2,
-    size: (width: Int, height: Int) = (width, height), isMobile: Bool = true
+    size: (width: Int, height: Int) = (width, height), isMobile: Bool = true,
+    allowsWorker: Bool = false
   ) async throws {
     browser = try Browser.shared.get()
     context = try #require(
@@ -51,6 +53,7 @@ final class BrowserPage: Sendable {
       "Page.addScriptToEvaluateOnNewDocument",
       [
         "source": """
+        if (!\(allowsWorker)) delete Navigator.prototype.serviceWorker;
         window.shifts = [];
         window.$ = (selector) => document.querySelector(selector);
         window.$$ = (selector) => [...document.querySelectorAll(selector)];

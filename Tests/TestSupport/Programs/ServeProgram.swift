@@ -68,13 +68,13 @@ extension ChildProcess {
 extension ServeProgram {
   /// Serves the days of the sample, with their stories' pages, which `imgcache prefetch` has fetched:
   /// the whole program, nothing of the test's own.
-  static func sample(days: Int) async throws -> ServeProgram {
+  static func sample(days: Int, _ arguments: [String] = []) async throws -> ServeProgram {
     let scratch = try Scratch()
     let outcome = try await Tool.imgcache.run([
       "prefetch", "--quiet", "--sample", "--days", "\(days)", "--bodies", "--cache-dir",
       scratch / "cache",
     ])
     try #require(outcome.status == 0, "\(outcome.errors)")
-    return try await ServeProgram(["--sample"], scratch: scratch)
+    return try await ServeProgram(["--sample"] + arguments, scratch: scratch)
   }
 }

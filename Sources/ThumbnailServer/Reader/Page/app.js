@@ -1,10 +1,12 @@
 // The reader: three pages under tabs over the days that the server keeps, and what lies over them.
+import { addressOf, dayInAddress, searchInAddress, tabInAddress } from './address.js';
 import { language, pageLink, safeLink, say } from './dom.js';
 import { Calendar } from './calendar.js';
 import { HUD } from './hud.js';
 import { Help, focusedRow, onKeys, stepStory } from './keys.js';
 import { MarkedPage } from './marked.js';
 import { showMarks } from './marks.js';
+import { keepForLater } from './offline.js';
 import { PastPage } from './past.js';
 import { PullRing, followPull } from './pull.js';
 import { refreshFailure } from './refresh.js';
@@ -55,7 +57,7 @@ const actions = {
 const fetchDay = () => button.click();
 
 const today = new TodayPage(page('today'), {
-  actions, hud, label, fetchDay, changed: () => showBar(tabs.current),
+  actions, hud, label, fetchDay, changed: () => changed(tabs.current),
 });
 const marked = new MarkedPage(page('favourites'), actions);
 const past = new PastPage(page('past'), {
@@ -83,6 +85,15 @@ function showBar(current) {
   const text = day ? day.getAttribute('aria-label') : title;
   if (name.textContent !== text) name.textContent = text;
   bar.classList.toggle('named', day !== null);
+}
+
+/** The address is that of what is shown: a tab, and a day that was chosen. */
+function changed(current) {
+  showBar(current);
+  const day = today.chosen;
+  document.title = day && current === 0 ? `${label(day)} · ${title}` : title;
+  // A search in the address stays until it is open, and then in the history.
+  if (!searchInAddress()) history.replaceState(history.state, '', addressOf(current, day));
 }
 
 async function refreshToday(showProgress, withNotice) {
@@ -121,12 +132,12 @@ followPull(marked.element, {
 
 // The pages together, and the clock that the carousel goes by.
 
-const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('pages'), {
+const tabs = new Tabs(document.getElementById('tabs'), document.getElementById('pages'), tabInAddress(), {
   prepare(index) {
     if (index === 1) past.shown();
     if (index === 2) marked.show();
   },
-  changed: showBar,
+  changed,
 });
 
 // What the link names is inert while another page is shown.
@@ -168,14 +179,14 @@ function updateMarks() {
 addEventListener('storage', updateMarks);
 addEventListener('pageshow', ({ persisted }) => { if (persisted) updateMarks(); });
 
-// A day that is chosen is in the address, so the way back leads to the one before.
-
+/** Shows what the address names. */
 function visit() {
-  if (tabs.current !== 0) tabs.tap(0);
-  today.visit();
+  const tab = tabInAddress();
+  if (tabs.current !== tab) tabs.tap(tab);
+  if (tab === 0) today.visit(dayInAddress());
 }
 
-const search = new Search(label);
+const search = new Search({ label, jump: visit });
 const help = new Help([
   ['j  k', 'keyStories'], ['←  →', 'keyArrows'], ['s', 'favourite'], ['v', 'viewPicture'], ['/', 'search'],
   ['?', 'keys'], ['Esc', 'close'],
@@ -185,8 +196,7 @@ const calendar = new Calendar({ jump: visit, today: currentDay });
 document.getElementById('search').addEventListener('click', () => search.open());
 document.getElementById('settings').addEventListener('click', () => settings.open());
 document.getElementById('calendar').addEventListener('click', () => calendar.open(today.shownDay?.day));
-addEventListener('day', visit);
-addEventListener('popstate', ({ state }) => { if (!state?.layer) today.visit(); });
+addEventListener('popstate', ({ state }) => { if (!state?.layer) visit(); });
 
 const goOn = (by) => () => {
   // Beyond the last story are the days before.
@@ -199,6 +209,12 @@ onKeys({
 
 today.load().then(() => {
   document.documentElement.classList.add('ready');
-  // Back from a story that was found.
+  // Back from a story that was found, or a search in the address.
+  const asked = searchInAddress();
   if (history.state?.layer === search.layer.name) search.open(history.state.query);
+  else if (asked) {
+    history.replaceState({}, '', addressOf(tabs.current, today.chosen));
+    search.open(asked);
+  }
+  keepForLater();
 });

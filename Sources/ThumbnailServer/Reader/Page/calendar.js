@@ -1,5 +1,6 @@
 // A calendar of the kept days, month by month.
-import { ask, language, make, say } from './dom.js';
+import { addressOf } from './address.js';
+import { ask, base, language, make, say } from './dom.js';
 import { textOf } from './empty.js';
 import { Layer } from './layer.js';
 import { dayByKey, monthBeside, monthLabel, monthOf, monthsOf, weekdays, weeksOf } from './month.js';
@@ -11,7 +12,7 @@ export class Calendar {
   /** What is known of days, by day: of months that were shown. */
   summaries = new Map();
 
-  /** @param jump called with the day that was chosen @param today returns the current day */
+  /** @param jump called when the address names the day that was chosen @param today returns the current day */
   constructor({ jump, today }) {
     Object.assign(this, { jump, today });
     this.layer = new Layer('calendar-layer', say('calendar'));
@@ -44,7 +45,7 @@ export class Calendar {
     this.focused = day ?? this.today();
     this.show(monthOf(this.focused));
     try {
-      const { days } = await ask('/days?brief=1');
+      const { days } = await ask(`${base}/days?brief=1`);
       this.days = new Set(days.map((one) => one.day));
       this.months = monthsOf([...this.days]);
       this.choice.replaceChildren(...this.months.toReversed().map((month) =>
@@ -108,7 +109,7 @@ export class Calendar {
   async load(month) {
     if (![...this.days].some((day) => monthOf(day) === month && !this.summaries.has(day))) return;
     try {
-      const { days } = await ask(`/days?month=${month}`);
+      const { days } = await ask(`${base}/days?month=${month}`);
       for (const summary of days) this.summaries.set(summary.day, summary);
       for (const cell of this.body.querySelectorAll('button')) this.mark(cell);
     } catch (error) {
@@ -118,8 +119,8 @@ export class Calendar {
 
   choose(day) {
     if (!this.days.has(day)) return;
-    this.layer.leave(`#${day}`);
-    this.jump(day);
+    this.layer.leave(addressOf(0, day));
+    this.jump();
   }
 
   key(event) {

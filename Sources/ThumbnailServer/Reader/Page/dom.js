@@ -2,6 +2,8 @@
 import tables from './tables.js';
 
 export const language = document.documentElement.lang.startsWith('en') ? 'en' : 'zh';
+/** The path that the routes of the server are below; empty for the root. */
+export const base = new URL('..', import.meta.url).pathname.slice(0, -1);
 export const say = (name) => tables.texts[language][name] ?? name;
 export const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -17,6 +19,9 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Whether a click on a link asks for no window or tab of its own. */
+export const isPlainClick = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+
 /** Why a request failed: a status, 'unreachable' or 'unreadable'. */
 export class Failure extends Error {
   constructor(reason, message) {
@@ -29,7 +34,7 @@ export class Failure extends Error {
 export const feed = new URLSearchParams(location.search).get('feed');
 
 function ofFeed(address) {
-  if (!feed || !address.startsWith('/days')) return address;
+  if (!feed || !address.startsWith(`${base}/days`)) return address;
   const url = new URL(address, location.href);
   url.searchParams.set('feed', feed);
   return url.pathname + url.search;

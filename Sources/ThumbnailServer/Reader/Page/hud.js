@@ -24,7 +24,7 @@ export class HUD {
     this.element = make('div', { class: 'hud', hidden: true, 'data-mask': 'none' }, this.panel);
     document.body.append(this.element);
     this.strip = new Image();
-    this.strip.src = '/reader/loading.png';
+    this.strip.src = new URL('loading.png', import.meta.url).href;
     // A touch outside takes it away, where the page can be used; what it stands for goes on.
     document.addEventListener('pointerdown', (event) => {
       if (this.isShown && this.isPageUsable && !this.panel.contains(event.target)) {

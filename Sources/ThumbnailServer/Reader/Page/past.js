@@ -1,5 +1,5 @@
 // Past: all days, newest first; one opens in its place.
-import { Failure, ask, feed, language, make, say, withQuery } from './dom.js';
+import { Failure, ask, base, feed, language, make, say, withQuery } from './dom.js';
 import { emptyPanel, firstRunPanel, panelOf, textOf } from './empty.js';
 import { StoryList } from './list.js';
 import { emptyReason } from './model.js';
@@ -35,7 +35,7 @@ export class PastPage {
 
   async loadDays() {
     try {
-      const { days, feeds = [] } = await ask('/days');
+      const { days, feeds = [] } = await ask(`${base}/days`);
       if (!Array.isArray(days)) throw new Failure('unreadable');
       this.isLoaded = true;
       this.isStale = false;

@@ -1,15 +1,15 @@
 // Refreshing: the server asks the origin whether the day still holds, and tells how far it is.
-import { Failure, ask, say } from './dom.js';
+import { Failure, ask, base, say } from './dom.js';
 import { reasonOf } from './empty.js';
 
 /** @param day where the newest one cannot be asked for @param report called with each progress */
 export async function refresh(day, report) {
   let answer;
   try {
-    answer = await ask('/days/latest/refresh', { method: 'POST' });
+    answer = await ask(`${base}/days/latest/refresh`, { method: 'POST' });
   } catch (error) {
     if (!day || ![400, 404, 405].includes(reasonOf(error))) throw error;
-    answer = await ask(`/days/${day}/refresh`, { method: 'POST' });
+    answer = await ask(`${base}/days/${day}/refresh`, { method: 'POST' });
   }
   await new Promise((resolve, reject) => {
     const events = new EventSource(answer.events);

@@ -1,5 +1,6 @@
 // Searching the titles of all kept days while one types.
-import { ask, language, linkTo, make, say, titleOf } from './dom.js';
+import { addressOf } from './address.js';
+import { ask, base, isPlainClick, language, linkTo, make, say, titleOf } from './dom.js';
 import { textOf } from './empty.js';
 import { Layer } from './layer.js';
 import { awayMark, hintOf } from './list.js';
@@ -14,9 +15,9 @@ const limit = 50;
 const attempts = 60;
 
 export class Search {
-  /** @param label of a day in words */
-  constructor(label) {
-    this.label = label;
+  /** @param label of a day in words @param jump called when the address names the day that was chosen */
+  constructor({ label, jump }) {
+    Object.assign(this, { label, jump });
     this.layer = new Layer('search-layer', say('search'), { closed: () => this.cancel() });
     this.input = make('input', {
       type: 'search', maxlength: 200, autocomplete: 'off', enterkeyhint: 'search', spellcheck: 'false',
@@ -68,7 +69,7 @@ export class Search {
     this.layer.element.dataset.state = 'searching';
     // What is found at once needs no word before it.
     const notice = setTimeout(() => this.say(say('searching'), 'searching'), pause);
-    const address = `/days?q=${encodeURIComponent(query)}&limit=${limit}`;
+    const address = `${base}/days?q=${encodeURIComponent(query)}&limit=${limit}`;
     try {
       for (let attempt = 0; attempt < attempts; attempt += 1) {
         const { stories, complete } = await ask(address, { signal: running.signal });
@@ -98,13 +99,14 @@ export class Search {
     const image = story.images?.[0];
     const link = linkTo(story);
     // What leads nowhere else leads to its day.
-    if (link.href === '#') link.href = `#${story.day}`;
+    const day = link.href === '#' ? addressOf(0, story.day) : null;
+    if (day) link.href = day;
     return make('li', {}, make('a', {
       class: read.has(story) ? 'hit read' : 'hit', ...link, onclick: (event) => {
-        if (!event.currentTarget.getAttribute('href').startsWith('#')) return;
+        if (!day || !isPlainClick(event)) return;
         event.preventDefault();
-        this.layer.leave(`#${story.day}`);
-        dispatchEvent(new Event('day'));
+        this.layer.leave(day);
+        this.jump();
       },
     },
     image ? picture(image, 'list', { wide: null }) : make('span', { class: 'picture list none' }),

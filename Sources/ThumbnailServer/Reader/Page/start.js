@@ -4,7 +4,7 @@ import './size.js';
 requestAnimationFrame(() => setTimeout(() => {
   const styles = document.createElement('link');
   styles.rel = 'stylesheet';
-  styles.href = '/reader/layers.css';
+  styles.href = new URL('layers.css', import.meta.url).href;
   document.head.append(styles);
   import('./app.js');
 }));

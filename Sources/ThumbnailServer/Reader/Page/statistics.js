@@ -1,5 +1,5 @@
 // The statistics of the cache and of the server, over the page.
-import { ask, language, make, say } from './dom.js';
+import { ask, base, language, make, say } from './dom.js';
 import { panelOf } from './empty.js';
 import { Layer } from './layer.js';
 import { bytesText, countText, secondsText, shareOf, shareText } from './words.js';
@@ -93,7 +93,7 @@ export class Statistics {
 
   async load() {
     try {
-      this.figures.replaceChildren(...figuresOf(await ask('/stats')));
+      this.figures.replaceChildren(...figuresOf(await ask(`${base}/stats`)));
     } catch (error) {
       this.figures.replaceChildren(panelOf(error, () => this.load()));
     }

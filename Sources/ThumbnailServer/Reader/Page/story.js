@@ -1,8 +1,9 @@
 // A story's page: its way back, to where the reader was left, its star, and its pictures in full.
 import './size.js';
 import * as favourites from './favourites.js';
-import { ask, make, say } from './dom.js';
+import { ask, base, isPlainClick, make, say } from './dom.js';
 import { Help, onKeys } from './keys.js';
+import { keepForLater } from './offline.js';
 import { followPlace } from './place.js';
 import * as read from './read.js';
 import { sizeButtons } from './settings.js';
@@ -13,28 +14,27 @@ const { story: id, day } = document.querySelector('main').dataset;
 // The way back, also from the stories beside it: those take its place in the history.
 
 const session = 'imgcache.beside';
+const isReader = (path) => /^\/?(days(\/\d{8})?)?$/.test(path);
 const isFromReader = (() => {
   if (history.length < 2) return false;
   // In the place of a story that was opened from the reader.
   if (history.state?.isFromReader || sessionStorage.getItem(session) === location.href) return true;
   if (!document.referrer) return false;
   const { origin, pathname } = new URL(document.referrer);
-  return origin === location.origin && pathname === '/';
+  return origin === location.origin && isReader(pathname.slice(base.length));
 })();
 sessionStorage.removeItem(session);
 history.replaceState({ ...history.state, isFromReader }, '');
 
-const isPlain = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-
 document.querySelector('.back').addEventListener('click', (event) => {
-  if (!isPlain(event) || !isFromReader) return;
+  if (!isPlainClick(event) || !isFromReader) return;
   event.preventDefault();
   history.back();
 });
 
 for (const link of document.querySelectorAll('.beside a')) {
   link.addEventListener('click', (event) => {
-    if (!isPlain(event)) return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     if (isFromReader) sessionStorage.setItem(session, link.href);
     location.replace(link.href);
@@ -50,7 +50,7 @@ function star() {
   mark.addEventListener('click', async () => {
     try {
       const { stories, top_stories: topStories } = favourites.has({ id }) ? { stories: [{ id }], top_stories: [] }
-        : await ask(`/days/${day}`);
+        : await ask(`${base}/days/${day}`);
       const known = [...stories, ...topStories].find((story) => favourites.keyOf(story) === id);
       if (known) favourites.toggle(known);
     } catch {
@@ -106,3 +106,5 @@ images.forEach((image, index) => {
   image.replaceWith(frame);
   frame.append(image);
 });
+
+keepForLater();

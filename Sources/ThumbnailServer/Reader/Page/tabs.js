@@ -1,5 +1,5 @@
 // Pages under tabs, side by side: swiped or tapped, the indicator follows, pages out of sight let their pictures go.
-import { reducedMotion } from './dom.js';
+import { isPlainClick, reducedMotion } from './dom.js';
 import { setShown } from './pictures.js';
 import { indicatorOffset, keptPages, pageAction, pageAt } from './model.js';
 
@@ -7,10 +7,10 @@ export class Tabs {
   current = 0;
 
   /**
-   * @param prepare called with the number of a page that comes into view @param changed called with the number of the
+   * @param start the number of the page that is shown first @param prepare called with the number of a page that comes into view @param changed called with the number of the
    * page that is now the current one
    */
-  constructor(bar, container, { prepare, changed }) {
+  constructor(bar, container, start, { prepare, changed }) {
     this.bar = bar;
     this.container = container;
     Object.assign(this, { prepare, changed });
@@ -18,7 +18,11 @@ export class Tabs {
     this.pages = [...container.querySelectorAll('[role=tabpanel]')];
     this.indicator = bar.querySelector('.indicator');
     this.buttons.forEach((button, index) => {
-      button.addEventListener('click', () => this.tap(index));
+      button.addEventListener('click', (event) => {
+        if (!isPlainClick(event)) return;
+        event.preventDefault();
+        this.tap(index);
+      });
     });
     bar.addEventListener('keydown', (event) => this.key(event));
     container.addEventListener('scroll', () => this.follow(), { passive: true });
@@ -31,7 +35,11 @@ export class Tabs {
       container.scrollTo({ left: (this.target ?? this.current) * this.width, behavior: 'instant' });
       this.follow();
     }).observe(container);
-    this.select(0);
+    if (start > 0) prepare(start);
+    this.select(start);
+    // Until now that page alone was there.
+    delete document.documentElement.dataset.shows;
+    container.scrollTo({ left: start * this.width, behavior: 'instant' });
   }
 
   get width() { return this.container.clientWidth || 1; }
@@ -62,7 +70,7 @@ export class Tabs {
     const last = this.buttons.length - 1;
     const focused = this.buttons.indexOf(document.activeElement);
     const to = {
-      ArrowLeft: Math.max(0, focused - 1), ArrowRight: Math.min(last, focused + 1), Home: 0, End: last,
+      ArrowLeft: Math.max(0, focused - 1), ArrowRight: Math.min(last, focused + 1), Home: 0, End: last, ' ': focused,
     }[event.key];
     if (to === undefined || focused < 0) return;
     event.preventDefault();

@@ -1,13 +1,11 @@
 // Today: the banner, the newest day or the one that was chosen, and the days before it as one scrolls down.
-import { Failure, ask, make, say, whenNearlyIdle } from './dom.js';
+import { addressOf, dayInAddress } from './address.js';
+import { Failure, ask, base, isPlainClick, make, say, whenNearlyIdle } from './dom.js';
 import { Carousel } from './carousel.js';
 import { emptyPanel, firstRunPanel, panelOf, reasonOf, textOf } from './empty.js';
 import { StoryList } from './list.js';
 import { LoadBefore, emptyReason } from './model.js';
 import { refresh } from './refresh.js';
-
-/** The day that the address names; null for the newest one. */
-export const dayInAddress = () => /^#(\d{8})$/.exec(location.hash)?.[1] ?? null;
 
 /** Where the middle of a heading meets the lower edge of the bar. */
 const barEdge = 42;
@@ -25,13 +23,15 @@ export class TodayPage {
   /** The address of the day before the last one that is shown. */
   previous = null;
   shownDay = null;
+  /** The day that was chosen; null for the newest one. */
+  chosen = dayInAddress();
   loading = null;
   /** Why the newest day could not be fetched, as a text. */
   failure = null;
 
   /**
-   * @param label of a day in words @param fetchDay asks the origin for the newest day @param changed called when the
-   * banner has come or gone
+   * @param label of a day in words @param fetchDay asks the origin for the newest day @param changed called when
+   * another day is shown
    */
   constructor(element, { actions, hud, label, fetchDay, changed }) {
     Object.assign(this, { element, actions, hud, label, fetchDay, changed });
@@ -62,7 +62,7 @@ export class TodayPage {
     this.element.querySelector('.banner').replaceWith(this.carousel.element);
     this.feed.replaceChildren(this.section(day));
     // A day in the past says so, and how to come back.
-    if (day.next && dayInAddress()) this.feed.prepend(this.wayBack());
+    if (day.next && this.chosen) this.feed.prepend(this.wayBack());
     this.carousel.begin();
     this.shownDay = day;
     this.previous = day.previous;
@@ -77,10 +77,12 @@ export class TodayPage {
   }
 
   wayBack() {
-    return make('button', {
-      class: 'to-newest', type: 'button', onclick: () => {
-        history.pushState({}, '', location.pathname + location.search);
-        this.visit();
+    return make('a', {
+      class: 'to-newest', href: addressOf(0, null), onclick: (event) => {
+        if (!isPlainClick(event)) return;
+        event.preventDefault();
+        history.pushState({}, '', addressOf(0, null));
+        this.visit(null);
       },
     }, `↑ ${say('toNewest')}`);
   }
@@ -102,15 +104,16 @@ export class TodayPage {
   load() {
     this.loading ??= (async () => {
       try {
-        const day = dayInAddress();
+        const { chosen } = this;
         try {
-          this.show(await dayAt(day ? `/days/${day}` : '/days/latest'));
+          this.show(await dayAt(`${base}/days/${chosen ?? 'latest'}`));
         } catch (error) {
-          if (!day) throw error;
+          if (!chosen) throw error;
           // The day that was asked for is not there; the newest one may be.
           this.hud.showText(textOf(error));
-          history.replaceState({}, '', location.pathname + location.search);
-          if (!this.shownDay) this.show(await dayAt('/days/latest'));
+          this.chosen = null;
+          if (!this.shownDay) this.show(await dayAt(`${base}/days/latest`));
+          this.changed();
         }
       } catch (error) {
         this.showFailure(error);
@@ -121,9 +124,9 @@ export class TodayPage {
     return this.loading;
   }
 
-  /** Shows the day that the address names now, from its top. */
-  async visit() {
-    const day = dayInAddress();
+  /** Shows a day from its top; the newest one for null. */
+  async visit(day) {
+    this.chosen = day;
     if (this.shownDay && (day === null ? !this.shownDay.next : day === this.shownDay.day)) return;
     await this.loading;
     await this.load();
@@ -134,8 +137,9 @@ export class TodayPage {
   /** Has the origin asked for the newest day and shows it. @param report called with each progress */
   async renew(report) {
     await refresh(this.shownDay?.day, report);
-    const day = await dayAt('/days/latest');
-    if (dayInAddress()) history.pushState({}, '', location.pathname + location.search);
+    const day = await dayAt(`${base}/days/latest`);
+    if (this.chosen) history.pushState({}, '', addressOf(0, null));
+    this.chosen = null;
     this.show(day);
   }
 

@@ -111,4 +111,60 @@ struct `The reader of imgcache serve` {
     #expect(page.faults() == [])
     try await page.close()
   }
+
+  @Test(arguments: ["", "/img/daily"])
+  func `what was opened is read when the server has gone`(prefix: String) async throws {
+    let served = try await ServeProgram.sample(
+      days: 2, prefix.isEmpty ? [] : ["--path-prefix", prefix])
+    defer { served.child.stop() }
+    let page = try await BrowserPage(
+      features: ["prefers-reduced-motion": "reduce"], allowsWorker: true)
+    func open(_ path: String) async throws {
+      try await page.go(to: served.url(prefix + path))
+      try await page.wait(until: "document.querySelector('.ready, article')")
+    }
+    /// Waits until the browser has a copy of something.
+    func kept(_ address: String) async throws {
+      try await page.expect(
+        value: """
+          (async () => {
+            for (let attempt = 0; attempt < 2000; attempt += 1) {
+              if (await caches.match(\(address), { ignoreVary: true })) return true;
+              await new Promise((resolve) => { setTimeout(resolve, 10); });
+            }
+            return false;
+          })()
+          """, .bool(true))
+    }
+
+    try await open("/")
+    try await page.expect(
+      text:
+        "fetch(document.querySelector('[rel=manifest]').href).then((it) => it.json()).then((it) => it.scope)",
+      "../")
+    try await kept("location.href")
+    try await kept("'\(prefix)/days/latest'")
+    try await kept("'\(prefix)/reader/viewer.js'")
+    let story = try await page.text("document.querySelector('.row .open').pathname")
+    try await page.value("document.querySelector('.row .open').click()")
+    try await page.wait(
+      until: "location.pathname === '\(story)' && document.images.length >= 4")
+    let title = try await page.text("document.title")
+    try await kept("location.href")
+    try await kept("[...document.images].pop().currentSrc")
+    #expect(page.faults() == [])
+    served.child.stop()
+
+    try await open("/")
+    try await page.wait(
+      until: """
+        document.querySelectorAll('.row').length > 3
+          && [...document.querySelectorAll('.slide img')].some((image) => image.naturalWidth > 0)
+        """)
+    try await page.value("document.querySelector('.row .open').click()")
+    try await page.wait(until: "location.pathname === '\(story)'")
+    try await page.wait(until: "document.title === '\(title)'")
+    try await page.wait(until: "[...document.images].pop().naturalWidth > 0")
+    try await page.close()
+  }
 }

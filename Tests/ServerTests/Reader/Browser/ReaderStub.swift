@@ -109,8 +109,10 @@ final class ReaderStub: Sendable {
     let parts = request.path.split(separator: "/").map(String.init)
     let chosen = PageLanguage(chosenBy: request.query)
     let language = chosen ?? PageLanguage(accepting: request["accept-language"])
+    let isPage = parts.count < 3 && request["accept"]?.contains("text/html") == true
     switch (request.method, parts.first) {
-    case ("GET", nil):
+    case ("GET", nil),
+      ("GET", "days") where isPage:
       let first = plan.hidesFirstScreen ? nil : plan.days.first
       let day = first.flatMap { first -> DayDescription? in
         let decoder = JSONDecoder()
@@ -119,7 +121,9 @@ final class ReaderStub: Sendable {
           DayDescription.self, from: Data(dayJSON(first, previous: nil, plan, limit: 12).utf8))
       }
       let today = DayKey(plan.days.first?.day ?? "20260901") ?? DayKey(ordinal: 0)
-      let page = ReaderPage(day: day, today: today, language: language, isChosen: chosen != nil)
+      let page = ReaderPage(
+        day: day, pastDays: parts == ["days"] ? plan.days.compactMap { DayKey($0.day) } : nil,
+        today: today, language: language, isChosen: chosen != nil)
       return send(wire(asset(page.html)))
     case ("GET", "reader"):
       if parts[1].hasSuffix(".js") { plan.scripts?.block() }
