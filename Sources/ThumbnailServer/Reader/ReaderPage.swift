@@ -151,7 +151,9 @@ struct ReaderPage {
   }
 
   private var firstRows: String {
-    guard let day, let key = DayKey(day.day) else { return "" }
+    guard let day, let key = DayKey(day.day) else {
+      return "<noscript><div class=\"empty\"><p>\(say(.firstRun))</p></div></noscript>"
+    }
     let label = HTMLText.escaped(DayLabel.text(for: key, today: today, in: language))
     let rows = day.stories.prefix(Self.firstRowCount).map(row).joined()
     guard !rows.isEmpty else { return "" }

@@ -64,6 +64,7 @@ enum ReaderText: String, PageText, CaseIterable {
   case marksNotKept = "浏览器没有保存这些标记 / The browser did not keep these marks"
   case read = "已读 / read"
   case keys = "快捷键 / Keys"
+  case useKeys = "使用这些快捷键 / Use these keys"
   case keyStories = "下一篇、上一篇文章 / The next and the previous story"
   case keyArrows = "轮播、标签页；一篇文章的图片和星标 / The carousel and the tabs; a story's picture and star"
   case skipToText = "跳到正文 / Skip to the text"

@@ -1,13 +1,17 @@
 // Single keys: what they do, and the list of them.
 import { make, say } from './dom.js';
 import { Layer } from './layer.js';
+import { keep, kept } from './storage.js';
+
+// Whoever dictates to the browser can turn them off (WCAG 2.1.4).
+const areUsed = () => kept('keys') !== false;
 
 /** Calls actions by the names of keys, unless a text is written or a dialog is open. */
 export function onKeys(actions, isUsable = () => true) {
   document.addEventListener('keydown', (event) => {
     const action = actions[event.key];
     const isElsewhere = event.target.closest?.('input, select, dialog') || event.isComposing;
-    if (!action || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || !isUsable()) return;
+    if (!action || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || !isUsable() || !areUsed()) return;
     event.preventDefault();
     action();
   });
@@ -49,10 +53,12 @@ export function moveInRow(event) {
 export class Help {
   constructor(keys) {
     this.layer = new Layer('help-layer', say('keys'));
+    const choice = make('input', { type: 'checkbox', checked: areUsed(), onchange: () => keep('keys', choice.checked) });
     this.layer.element.append(
       make('div', { class: 'field' }, make('h2', {}, say('keys')), this.layer.closeButton()),
       make('dl', {}, ...keys.map(([key, text]) =>
-        make('div', {}, make('dt', {}, make('kbd', {}, key)), make('dd', {}, say(text))))));
+        make('div', {}, make('dt', {}, make('kbd', {}, key)), make('dd', {}, say(text))))),
+      make('label', { class: 'setting' }, make('span', {}, say('useKeys')), choice));
   }
 
   open() { this.layer.open(); }

@@ -66,6 +66,23 @@ struct `The reader by keyboard`: ReaderVisiting {
     }
   }
 
+  @Test func `single keys can be turned off, and stay so`() async throws {
+    try await reading(allowsShift: true) { page, _ in
+      try await page.key("?", code: 191, withShift: true)
+      try await page.wait(until: "$('#help-layer').open")
+      try await page.value("$('#help-layer [type=checkbox]').click()")
+      try await page.key("Escape", code: 27)
+      try await page.wait(until: "!$('#help-layer').open && !history.state?.layer")
+      try await page.value("window.isLeft = true; location.reload()")
+      try await page.wait(until: "!window.isLeft && $('.ready')")
+      for (key, code) in [("/", 191), ("j", 74), ("?", 191)] {
+        try await page.key(key, code: code)
+        try await page.expect(value: "Boolean($('dialog[open]'))", .bool(false))
+        try await page.expect(value: "\(Self.focused) === document.body", .bool(true))
+      }
+    }
+  }
+
   @Test func `a question mark lists the keys, and so do the settings`() async throws {
     try await reading { page, _ in
       try await page.key("?", code: 191, withShift: true)
