@@ -53,12 +53,17 @@ export function moveInRow(event) {
 export class Help {
   constructor(keys) {
     this.layer = new Layer('help-layer', say('keys'));
-    const choice = make('input', { type: 'checkbox', checked: areUsed(), onchange: () => keep('keys', choice.checked) });
+    const choice = make('button', { class: 'choice', type: 'button', onclick: () => {
+      keep('keys', !areUsed());
+      show();
+    } });
+    const show = () => { choice.textContent = say(areUsed() ? 'keysOff' : 'keysOn'); };
+    show();
     this.layer.element.append(
       make('div', { class: 'field' }, make('h2', {}, say('keys')), this.layer.closeButton()),
       make('dl', {}, ...keys.map(([key, text]) =>
         make('div', {}, make('dt', {}, make('kbd', {}, key)), make('dd', {}, say(text))))),
-      make('label', { class: 'setting' }, make('span', {}, say('useKeys')), choice));
+      make('div', { class: 'setting' }, choice));
   }
 
   open() { this.layer.open(); }

@@ -70,7 +70,7 @@ struct `The reader by keyboard`: ReaderVisiting {
     try await reading(allowsShift: true) { page, _ in
       try await page.key("?", code: 191, withShift: true)
       try await page.wait(until: "$('#help-layer').open")
-      try await page.value("$('#help-layer [type=checkbox]').click()")
+      try await page.value("$('#help-layer .choice').click()")
       try await page.key("Escape", code: 27)
       try await page.wait(until: "!$('#help-layer').open && !history.state?.layer")
       try await page.value("window.isLeft = true; location.reload()")
