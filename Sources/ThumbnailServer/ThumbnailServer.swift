@@ -139,7 +139,7 @@ public final class ThumbnailServer: Sendable {
     purges.add(to: &routes)
     operation.addMetrics(to: &routes)
     return MountedRoutes(front, responder(routes, front)) { [self] request in
-      ThumbnailHits.hit(for: request, under: prefix, in: memory, configuration.accesses) {
+      ThumbnailHits.hit(for: request, front, in: memory, configuration.accesses) {
         ContentNegotiation(accept: request.facts.accept.map { [$0] } ?? [])
       }
     }

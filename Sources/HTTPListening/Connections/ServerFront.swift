@@ -59,11 +59,22 @@ public struct ServerFront: Sendable {
     refusal = { _, _ in nil }
   }
 
-  /// The head of a request without the path prefix; `nil` if it is not below that.
+  /// The target of a request without the path prefix; `nil` if it is not below that.
+  public func routed(_ target: String) -> String? {
+    guard !pathPrefix.isEmpty else { return target }
+    guard target.hasPrefix(pathPrefix) else { return nil }
+    let rest = Substring(target.utf8.dropFirst(pathPrefix.utf8.count))
+    switch rest.first {
+    case "/": return String(rest)
+    case nil, "?": return "/" + rest
+    default: return nil
+    }
+  }
+
+  /// The head of a request, routed.
   func routed(_ head: HTTPRequestHead) -> HTTPRequestHead? {
-    guard !pathPrefix.isEmpty else { return head }
-    guard let target = head.uri.target(below: pathPrefix) else { return nil }
     var head = head
+    guard let target = routed(head.uri) else { return nil }
     head.uri = target
     return head
   }
@@ -86,20 +97,5 @@ public struct ServerFront: Sendable {
     }
     log?.record(entry, seconds: Double(nanoseconds) / 1e9)
     trace?.end(entry)
-  }
-}
-
-extension String {
-  /// This path below a prefix, as ``ServerFront/pathPrefix`` is: without it, and with a slash at its
-  /// start; `nil` if it is not below that.
-  public func target(below prefix: String) -> String? {
-    guard !prefix.isEmpty else { return self }
-    guard hasPrefix(prefix) else { return nil }
-    let rest = utf8.dropFirst(prefix.utf8.count)
-    switch rest.first {
-    case UInt8(ascii: "/"): return String(Substring(rest))
-    case nil, UInt8(ascii: "?"): return "/" + Substring(rest)
-    default: return nil
-    }
   }
 }

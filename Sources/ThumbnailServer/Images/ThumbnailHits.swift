@@ -24,20 +24,20 @@ final class ThumbnailHits: HitResponding {
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     guard request.facts.problem(request.head, front.listener.limits) == nil,
       let hit = Self.hit(
-        for: request, under: front.pathPrefix, in: memory, accesses,
+        for: request, front, in: memory, accesses,
         accepting: { negotiation(request.facts.accept) })
     else { return false }
     front.send(hit, to: request, of: client, context)
     return true
   }
 
-  /// The response in memory to a request below a path; `nil` where there is none.
+  /// The response in memory to a request; `nil` where there is none.
   static func hit(
-    for request: HitRequest, under prefix: String, in memory: ResponseMemory,
+    for request: HitRequest, _ front: ServerFront, in memory: ResponseMemory,
     _ accesses: CacheTraceRecorder?, accepting: () -> ContentNegotiation
   ) -> Hit? {
-    guard let target = request.head.uri.target(below: prefix),
-      let ready = memory.cache.response(to: target, under: prefix, accepting: accepting),
+    guard let target = front.routed(request.head.uri),
+      let ready = memory.cache.response(to: target, under: front.pathPrefix, accepting: accepting),
       let isKnown = ready.heads.isKnown(to: request.facts)
     else { return nil }
     var hit = ready.hit(isKnown: isKnown, at: memory.clock())

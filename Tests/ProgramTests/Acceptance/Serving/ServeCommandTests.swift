@@ -213,7 +213,7 @@ import Testing
     let text = try String(contentsOfFile: shipped, encoding: .utf8)
     // Every commented-out example value, enabled where it needs no other resource.
     let enabled = [
-      "allow-private-network", "offline", "preset", "presets-only", "round-size",
+      "allow-private-network", "offline", "path-prefix", "preset", "presets-only", "round-size",
       "stale-while-revalidate", "stale-if-error", "max-concurrency", "allow-size",
     ]
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -52,6 +52,10 @@ import Testing
     serve --max-connections 0 -> --max-connections is 1 to 1000000
     serve --max-concurrency 1025 -> --max-concurrency is 1 to 1024, --max-queue at most 1000000
     serve --round-size 0 -> --round-size is 1 to 4096, --max-thumbnail-side 1 to 65535
+    serve --path-prefix img -> --path-prefix is a path such as /img, of letters, digits and -._~
+    serve --path-prefix / -> --path-prefix is a path such as /img, of letters, digits and -._~
+    serve --path-prefix /a/../b -> --path-prefix is a path such as /img, of letters, digits and -._~
+    serve --path-prefix /a?b -> --path-prefix is a path such as /img, of letters, digits and -._~
     serve --presets-only -> --presets-only needs a --preset
     serve --preset card -> --preset is NAME=QUERY, for example card=w=300&h=200
     """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
