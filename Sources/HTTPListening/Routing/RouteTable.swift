@@ -96,13 +96,15 @@ public struct RouteTable: Sendable {
 }
 
 extension RoutedRequest {
-  /// Refuses a state-changing request of a page of another origin, by `Origin` or by
-  /// `Sec-Fetch-Site: cross-site` (cross-site request forgery).
+  /// Refuses a state-changing request of a page of another origin, by `Sec-Fetch-Site` or else by
+  /// `Origin` (cross-site request forgery).
   ///
   /// - Throws: ``Problem`` 403.
   public func checkOrigin() throws(Problem) {
     let refusal = Problem(
       .forbidden, "other_origin", "Requests from pages of other origins are refused.")
+    // Set by the browser, which knows the origin also behind a proxy that asks for another host.
+    if fields[.secFetchSite] == "same-origin" { return }
     if let site = fields[.secFetchSite], site == "cross-site" || site == "same-site" {
       throw refusal
     }

@@ -22,8 +22,7 @@ struct DayRoutes: Sendable {
       try await negotiated(request) { try await list(request) }
     }
     routes.get("/days/{day}") { request in
-      let query = try Self.query(request.step(1))
-      return try await negotiated(request) { try await day(query, request) }
+      try await negotiated(request) { try await day(Self.query(request.step(1)), request) }
     }
     routes.get("/days/{day}/events") { request in try events(request.step(1)) }
     routes.post("/days/{day}/refresh") { request in try refresh(request.step(1), request) }
@@ -34,7 +33,8 @@ struct DayRoutes: Sendable {
     _ request: RoutedRequest, _ json: () async throws -> Answer
   ) async throws -> Answer {
     if request.prefers("text/html", to: "application/json") { return try await page(request) }
-    var answer = try await json()
+    var answer: Answer
+    do { answer = try await json() } catch let problem as Problem { answer = problem.answer }
     answer.fields[.vary] = "Accept"
     return answer
   }

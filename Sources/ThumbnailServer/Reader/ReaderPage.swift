@@ -14,6 +14,8 @@ struct ReaderPage {
   var pastDays: [DayKey]?
   /// Whether the address names the day; else it is the newest one.
   var isDayChosen = false
+  /// What the address names and the cache does not have.
+  var absent: ReaderText?
   /// The path in front of every route.
   var base = ""
   var today: DayKey
@@ -151,14 +153,15 @@ struct ReaderPage {
   }
 
   private var firstRows: String {
+    let notice = absent.map { "<p class=\"notice\" role=\"status\">\(say($0))</p>" } ?? ""
     guard let day, let key = DayKey(day.day) else {
-      return "<noscript><div class=\"empty\"><p>\(say(.firstRun))</p></div></noscript>"
+      return "\(notice)<noscript><div class=\"empty\"><p>\(say(.firstRun))</p></div></noscript>"
     }
     let label = HTMLText.escaped(DayLabel.text(for: key, today: today, in: language))
     let rows = day.stories.prefix(Self.firstRowCount).map(row).joined()
     guard !rows.isEmpty else { return "" }
     return """
-      <section class="day" data-day="\(key)" aria-label="\(label)"><h2>\(label)</h2>\
+      \(notice)<section class="day" data-day="\(key)" aria-label="\(label)"><h2>\(label)</h2>\
       <div class="stories" role="list">\(rows)</div></section>
       """
   }

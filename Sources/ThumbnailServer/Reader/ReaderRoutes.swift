@@ -23,38 +23,53 @@ struct ReaderRoutes: Sendable {
       }
       return answer
     }
-    routes.get("/days/{day}/stories/{id}") { request in try await story(request) }
+    routes.get("/days/{day}/stories/{id}") { request in
+      do {
+        return try await story(request)
+      } catch let problem as Problem
+        where problem.status == .notFound && request.prefers("text/html", to: "application/json")
+      {
+        return try await page(request, without: .noStory)
+      }
+    }
   }
 
-  /// The page at `/`, at `/days`, or at the path of a day: 404 for one that is not in the cache, with
-  /// the newest one in its place.
+  /// The page at `/`, at `/days`, or at the path of a day. Where that is not in the cache, it is 404,
+  /// says so, and has the newest day in its place.
   @Sendable func page(_ request: RoutedRequest) async throws -> Answer {
+    try await page(request, without: nil)
+  }
+
+  /// - Parameter story: That the story which the address names is not there; `nil` for others.
+  private func page(_ request: RoutedRequest, without story: ReaderText?) async throws -> Answer {
     let links = rules.current.links
     let feed = (try? QueryPairs(target: request.target))?["feed"]
     let days = days.of(feed: feed, in: cache)
     let feeds = await days.feeds()
-    let chosen = DayKey(request.step(1))
+    let name = story == nil ? request.step(1) : ""
+    let chosen = DayKey(name)
     var first: DayDescription?
-    var isChosenDayThere = false
     // If the cache cannot be read now, the script's own requests fail; the page is sent all the
     // same.
     let known = (try? await days.keptDays()) ?? []
     if let day = try? await days.first(of: [chosen].compactMap(\.self) + known) {
-      isChosenDayThere = day.day == chosen
       let paged = await days.pages(of: day)
       first = DayDescription(firstScreenOf: day, links: links) {
         paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil
       }
     }
     let (language, isChosen) = PageLanguage.language(of: request)
-    let isPast = request.path == "/days"
+    let isNewest = ["", "latest"].contains(name)
+    let isThere = isNewest ? first != nil || feed == nil : chosen != nil && first?.day == name
+    let absent = story ?? (isThere ? nil : .noDay)
+    let isPast = request.steps == ["days"]
     let page = ReaderPage(
       day: first, pastDays: isPast ? Array(known.prefix(ReaderPage.firstRowCount)) : nil,
-      isDayChosen: isChosenDayThere, base: links.prefix,
+      isDayChosen: !isNewest && isThere, absent: absent, base: links.prefix,
       today: await days.today(at: clock()), language: language, isChosen: isChosen,
       feedCount: feeds.count, feed: feeds.first { $0.url == feed })
     var answer = Self.answer(page.html, request)
-    if chosen != nil, !isChosenDayThere { answer.status = .notFound }
+    if absent != nil { answer.status = .notFound }
     return answer
   }
 

@@ -87,7 +87,8 @@ struct ServeOptions: ParsableArguments {
       step != "." && step != ".." && step.utf8.allSatisfy(PercentEncoding.isUnreserved)
     }
     try require(
-      pathPrefix.isEmpty || isPath && pathPrefix.hasPrefix("/") && !steps.isEmpty,
+      pathPrefix.isEmpty
+        || isPath && pathPrefix.utf8.count <= 1000 && pathPrefix.hasPrefix("/") && !steps.isEmpty,
       "--path-prefix is a path such as /img, of letters, digits and -._~")
     try require(!presetsOnly || !preset.isEmpty, "--presets-only needs a --preset")
     for preset in preset where !preset.contains("=") || preset.hasPrefix("=") {

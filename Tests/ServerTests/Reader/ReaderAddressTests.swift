@@ -42,10 +42,7 @@ import Testing
     func page(_ path: String) async throws -> RawAnswer {
       try await server.get(path, ["Accept: \(Self.browser)", "Accept-Language: en"])
     }
-    let (day, list, absent) = (
-      try await page("/days/20200616"), try await page("/days?lang=zh"),
-      try await page("/days/20100101")
-    )
+    let (day, list) = (try await page("/days/20200616"), try await page("/days?lang=zh"))
 
     #expect(day.text.contains("data-day=\"20200616\""))
     #expect(day.text.contains("<title>Tuesday, June 16, 2020 · Daily reading</title>"))
@@ -54,9 +51,20 @@ import Testing
     #expect(
       list.text.matches(of: /href="[^"]*" aria-controls="page-past" aria-selected="true"/).count
         == 1)
-    // The newest one is shown in its place.
-    #expect(absent.status == 404 && absent.text.contains("data-day=\"20200617\""))
-    #expect(try await page("/days/20201399").status == 400)
+    // What is absent is said, and the newest day is in its place; JSON has a problem.
+    for (path, status, text) in [
+      ("/days/20100101", 404, "day"), ("/days/20201399", 400, "day"), ("/days/x", 400, "day"),
+      ("/days/latest?feed=none", 404, "day"), ("/days/20200616/stories/none", 404, "story"),
+    ] {
+      let (absent, problem) = (try await page(path), try await server.get(path))
+      #expect(absent.status == 404, "\(path)")
+      #expect(absent.text.contains("role=\"status\">This \(text) is not in the cache"), "\(path)")
+      #expect(absent.text.contains("data-day=\"20200617\"") != path.contains("feed"), "\(path)")
+      #expect(problem.status == status && problem["content-type"] == "application/problem+json")
+      #expect(text == "story" || problem["vary"] == "Accept")
+    }
+    #expect(try await page("/days?feed=none").status == 404)
+    for path in ["/days/", "/days/20200616/"] { #expect(try await page(path).status == 200) }
   }
 
   @Test func `tabs and days are opened by their addresses, and the way back leads through them`()
@@ -86,6 +94,10 @@ import Testing
       try await page.value("history.back()")
       try await page.wait(
         until: "location.pathname === '/' && $('.day').dataset.day === '20260901'")
+    }
+    try await reading(path: "days/20260831/", allowsShift: true) { page, _ in
+      try await page.expect(text: "$('.day').dataset.day", "20260831")
+      try await page.expect(text: "location.pathname", "/days/20260831")
     }
     try await reading(path: "?lang=en#favourites", allowsShift: true) { page, _ in
       try await page.expect(text: "$('[aria-selected=true]').id", "tab-favourites")
@@ -131,6 +143,10 @@ import Testing
     #expect(((list["days"] as? [[String: Any]])?[1])?["href"] as? String == "/img/days/20200616")
     #expect(day["next"] as? String == "/img/days/20200617")
     #expect(begun["location"] == "/img/days/latest/events")
+    // A proxy in front may ask for another host.
+    let fields = ["Origin: https://pages.example", "Sec-Fetch-Site: same-origin"]
+    let proxied = try await server.exchange("POST", "/img/days/20200614/refresh", fields)
+    #expect(proxied.status == 202)
 
     let page = try await server.get("/img/")
     let named = page.text.matches(of: /(?:href|src)="(\/[^"]*)"/).map { String($0.1) }

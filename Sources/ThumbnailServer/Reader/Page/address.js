@@ -2,7 +2,7 @@
 // is marked.
 import { base } from './dom.js';
 
-const path = () => location.pathname.slice(base.length);
+const path = () => location.pathname.slice(base.length).replace(/(.)\/+$/, '$1');
 
 /** The day that the address names; null for the newest one. */
 export const dayInAddress = () => /^\/days\/(\d{8})$/.exec(path())?.[1] ?? null;

@@ -207,7 +207,11 @@ onKeys({
   v: () => focusedRow()?.querySelector('.zoom')?.click(), '/': () => search.open(), '?': () => help.open(),
 }, () => hud.isPageUsable);
 
+// What the address names and is not there; of a day, its own request tells.
+const absent = dayInAddress() ? null : document.querySelector('.notice')?.textContent;
+
 today.load().then(() => {
+  if (absent) hud.showText(absent);
   document.documentElement.classList.add('ready');
   // Back from a story that was found, or a search in the address.
   const asked = searchInAddress();

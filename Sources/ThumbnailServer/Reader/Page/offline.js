@@ -3,8 +3,9 @@ import { base, whenNearlyIdle } from './dom.js';
 
 async function register() {
   const { serviceWorker } = navigator;
-  const isKeptAlready = Boolean(serviceWorker.controller);
   const address = new URL('worker.js', import.meta.url);
+  // The worker of a server above this path keeps nothing of this one.
+  const isKeptAlready = serviceWorker.controller?.scriptURL === address.href;
   await serviceWorker.register(address, { scope: `${base}/` });
   const { active } = await serviceWorker.ready;
   if (isKeptAlready) return;

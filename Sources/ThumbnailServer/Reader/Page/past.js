@@ -42,7 +42,7 @@ export class PastPage {
       this.feeds.replaceChildren(...(feeds.length > 1 || feed ? [this.choice(feeds)] : []));
       this.list.replaceChildren(...days.map((day) => this.row(day)));
       this.header.setUpdated(days.map((day) => day.refreshed_at).filter(Boolean).sort().pop());
-      if (days.length === 0) this.list.replaceChildren(firstRunPanel(this.fetchDay));
+      if (days.length === 0) this.list.replaceChildren(feed ? emptyPanel('noDay', null) : firstRunPanel(this.fetchDay));
     } catch (error) {
       if (this.isLoaded) this.hud.showText(textOf(error));
       else this.list.replaceChildren(panelOf(error, () => this.load()));

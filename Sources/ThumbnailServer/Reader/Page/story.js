@@ -90,9 +90,13 @@ let viewer = null;
 const heading = document.querySelector('h1');
 const { lang } = document.querySelector('article');
 // Where the text has a link, that stays; small avatars of authors are not pictures.
+// What is wider than the column is scrolled by keys, too.
+for (const wide of document.querySelectorAll('article :is(pre, table)')) {
+  if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+}
 const images = [...document.querySelectorAll('main img:not(.avatar)')].filter((image) => !image.closest('a'));
 const items = images.map((image) => ({
-  source: largest(image), title: image.alt || heading.textContent, lang,
+  source: largest(image), shown: image.currentSrc, title: image.alt || heading.textContent, lang,
 }));
 images.forEach((image, index) => {
   const number = images.length > 1 ? ` ${index + 1} / ${images.length}` : '';

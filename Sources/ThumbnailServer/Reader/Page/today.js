@@ -1,6 +1,6 @@
 // Today: the banner, the newest day or the one that was chosen, and the days before it as one scrolls down.
 import { addressOf, dayInAddress } from './address.js';
-import { Failure, ask, base, isPlainClick, make, say, whenNearlyIdle } from './dom.js';
+import { Failure, ask, base, feed, isPlainClick, make, say, whenNearlyIdle } from './dom.js';
 import { Carousel } from './carousel.js';
 import { emptyPanel, firstRunPanel, panelOf, reasonOf, textOf } from './empty.js';
 import { StoryList } from './list.js';
@@ -96,7 +96,7 @@ export class TodayPage {
     this.element.querySelector('.banner').hidden = true;
     this.element.classList.add('without-banner');
     this.changed();
-    this.feed.replaceChildren(reasonOf(error) === 404 ? firstRunPanel(this.fetchDay, this.failure)
+    this.feed.replaceChildren(reasonOf(error) === 404 && !feed ? firstRunPanel(this.fetchDay, this.failure)
       : panelOf(error, () => this.load()));
     this.element.removeAttribute('aria-busy');
   }

@@ -41,10 +41,17 @@ export class Viewer {
       make('div', { class: 'tools' }, this.smaller, this.larger, this.layer.closeButton()),
       make('div', { class: 'caption' }, this.name, make('div', {}, this.place, this.read)));
     this.picture.addEventListener('load', () => this.fit());
-    this.picture.addEventListener('error', () => { this.stage.dataset.state = 'failed'; });
+    this.picture.addEventListener('error', () => this.failed());
     new ResizeObserver(() => this.fit()).observe(this.stage);
     this.layer.element.addEventListener('keydown', (event) => this.key(event));
     this.listen();
+  }
+
+  /** The picture as the page shows it may be there where the server is not. */
+  failed() {
+    const { shown } = this.items[this.index];
+    if (shown && this.picture.src !== shown) this.picture.src = shown;
+    else this.stage.dataset.state = 'failed';
   }
 
   open(items, index) {
