@@ -7,9 +7,12 @@ final class DayInputs: Sendable {
   @TaskLocal static var current: DayInputs?
 
   private let cache: DiskCache
-  private let state = Locked((revisions: EntryRevisions(), hasFile: false))
+  private let state: Locked<(revisions: EntryRevisions, hasFile: Bool)>
 
-  init(in cache: DiskCache) { self.cache = cache }
+  init(in cache: DiskCache, _ revisions: EntryRevisions = EntryRevisions()) {
+    self.cache = cache
+    state = Locked((revisions, false))
+  }
 
   func record(_ key: CacheKey) {
     state.withLock { [store = cache.core] in $0.revisions.record(key, in: store) }
@@ -21,4 +24,7 @@ final class DayInputs: Sendable {
   func hold(in store: DiskStore) -> Bool {
     state.withLock { !$0.hasFile && $0.revisions.hold(in: store) }
   }
+
+  /// What to keep of them; `nil` where a file was read.
+  var revisions: EntryRevisions? { state.withLock { $0.hasFile ? nil : $0.revisions } }
 }
