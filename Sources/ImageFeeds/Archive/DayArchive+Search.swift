@@ -1,6 +1,6 @@
 import DiskCaching
 import ImageModel
-import TextEncodings
+import ImagePipeline
 
 extension DayArchive {
   /// How long a search may take out the texts of days whose documents have changed.

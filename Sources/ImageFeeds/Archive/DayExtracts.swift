@@ -89,13 +89,13 @@ final class DayExtracts: Sendable {
   ) async throws -> Extract {
     let inputs = DayInputs(in: cache)
     let bytes = try await DayInputs.$current.withValue(inputs) {
-      try await bytes(day, archive, all)
+      try await self.taken(from: day, archive, all)
     }
     return Extract(basis: basis, inputs: inputs, bytes: bytes[...])
   }
 
-  private func bytes(
-    _ day: DayKey, _ archive: DayArchive, _ all: DayRecords.All
+  private func taken(
+    from day: DayKey, _ archive: DayArchive, _ all: DayRecords.All
   ) async throws -> [UInt8] {
     let sources = DayRecords.sources(in: all.rows[day] ?? [:])
     do {
