@@ -14,7 +14,7 @@ struct ArchiveFixture {
   let documents = DocumentCounter()
 
   init(
-    _ scratch: Scratch, access: DiskCache.Configuration.Access = .create,
+    _ scratch: Scratch, access: DiskCache.Access = .create,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     var fetching = HTTPFetcher.Configuration()

@@ -23,7 +23,7 @@ import Testing
     deinit { origin.stop() }
 
     /// A cache and archive of its own, as those of another process.
-    func open(access: DiskCache.Configuration.Access = .create) throws -> Opened {
+    func open(access: DiskCache.Access = .create) throws -> Opened {
       try Opened(ArchiveFixture(scratch, access: access))
     }
 
