@@ -68,18 +68,16 @@ final class DayExtracts: Sendable {
       days.filter { !(known[$0]?.isCurrent(bases[$0], in: store) ?? false) }
     }
     var month = known.filter { day, _ in bases[day] != nil && !stale.contains(day) }
-    for (number, day) in stale.enumerated() {
+    for day in stale {
       let isFull = unkept.withLock { $0.byteCount > Unkept.maximumByteCount }
-      guard mayMake(), kind == .counts || !isFull else {
-        if number == 0 { return month }
-        break
-      }
+      guard mayMake(), kind == .counts || !isFull else { break }
       month[day] = try await extract(day, basis: bases[day] ?? "", archive, all, cache)
       try Task.checkCancellation()
       // Thumbnails are made on the same threads.
       await Task.yield()
     }
-    if stale.isEmpty { return month }
+    // Nothing is kept of those that were read from files.
+    guard stale.contains(where: { month[$0]?.inputs.revisions != nil }) else { return month }
     await keep(month, as: name, isShared, in: cache)
     return month
   }
