@@ -41,6 +41,7 @@ extension DayArchive {
     var search = wanted
     var isComplete = true
     for month in DayExtracts.months(of: bases.keys.sorted(by: >)) {
+      try Task.checkCancellation()
       let found = try await texts.read(month, of: self, all, bases) {
         mayMake && ContinuousClock.now < end
       }

@@ -14,7 +14,7 @@ struct ArchiveFixture {
   let documents = DocumentCounter()
 
   init(
-    _ scratch: Scratch, access: DiskCache.Access = .create,
+    _ scratch: Scratch, access: DiskCache.Access = .create, headers: OriginHeaders = OriginHeaders(),
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     var fetching = HTTPFetcher.Configuration()
@@ -22,6 +22,8 @@ struct ArchiveFixture {
     fetching.retryPolicy.maximumRetryCount = 0
     var disk = DiskCache.Configuration(directory: scratch / "cache")
     disk.access = access
+    disk.originHeaders = headers
+    fetching.originHeaders = headers
     cache = try DiskCache(disk)
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
     configuration.diskCache = cache

@@ -23,8 +23,10 @@ import Testing
     deinit { origin.stop() }
 
     /// A cache and archive of its own, as those of another process.
-    func open(access: DiskCache.Access = .create) throws -> Opened {
-      try Opened(ArchiveFixture(scratch, access: access))
+    func open(
+      access: DiskCache.Access = .create, headers: OriginHeaders = OriginHeaders()
+    ) throws -> Opened {
+      try Opened(ArchiveFixture(scratch, access: access, headers: headers))
     }
 
     /// Publishes a feed; returns its URL.
@@ -237,6 +239,31 @@ import Testing
       #expect(try await opened.found("cat") == ["1"])
       #expect(try await opened.archive.summaries().map(\.storyCount) == [1])
     }
+  }
+
+  @Test func `keeps nothing for others of what is read with credentials`() async throws {
+    let fixture = try Fixture()
+    try await fixture.prefetch(fixture.publish("/feed", [("1", "2020-06-16", "A", "cat")]))
+    let headers = try OriginHeaders([.authorization: "Basic YTpi"], host: "127.0.0.1")
+    let opened = try fixture.open(headers: headers)
+
+    #expect(try await opened.found("cat") == ["1"])
+    #expect(try await opened.archive.summaries().map(\.storyCount) == [1])
+    #expect(await opened.extracts() == [])
+  }
+
+  @Test func `does not wait for another one that reads documents, and tells so`() async throws {
+    let fixture = try Fixture()
+    try await fixture.prefetch(fixture.publish("/feed", [("1", "2020-06-16", "A", "cat")]))
+    let archive = try fixture.open().archive
+
+    archive.isReadingTexts.withLock { $0 = true }
+    let beside = try await archive.stories(matching: "cat", limit: 9)
+    archive.isReadingTexts.withLock { $0 = false }
+    let after = try await archive.stories(matching: "cat", limit: 9)
+
+    #expect(beside.matches.isEmpty && !beside.isComplete)
+    #expect(after.matches.count == 1 && after.isComplete)
   }
 
   @Test func `an unreadable day hides no other one`() async throws {
