@@ -14,7 +14,8 @@ struct ArchiveFixture {
   let documents = DocumentCounter()
 
   init(
-    _ scratch: Scratch, access: DiskCache.Access = .create, headers: OriginHeaders = OriginHeaders(),
+    _ scratch: Scratch, access: DiskCache.Access = .create,
+    headers: OriginHeaders = OriginHeaders(),
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     var fetching = HTTPFetcher.Configuration()
