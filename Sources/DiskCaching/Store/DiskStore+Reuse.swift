@@ -26,6 +26,12 @@ extension DiskStore {
     return (sum.value, open.table.identity)
   }
 
+  /// Whether an entry under a key was fetched with credentials, also where this process may not
+  /// read it.
+  package func isMarked(_ key: CacheKey) -> Bool {
+    index.entries(under: key.indexHash).contains { !$0.record.originMark.isEmpty }
+  }
+
   /// Whether entries can be stored, and the identity of the table that has them.
   package var isWritable: Bool { index.mode == .writing }
   package var tableIdentity: UInt64 { index.readable()?.table.identity ?? 0 }

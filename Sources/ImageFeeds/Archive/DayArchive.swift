@@ -73,6 +73,7 @@ public final class DayArchive: Sendable {
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = Locked(NamedURLCatalogue())
   let summaryList = DaySummaries()
+  let counts = DayExtracts(.counts)
   let texts = DayExtracts(.texts)
   let isReadingTexts = Locked(false)
 

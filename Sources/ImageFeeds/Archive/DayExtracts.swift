@@ -9,7 +9,7 @@ import ImagePipeline
 #endif
 
 /// What was taken from the documents of days, kept in the cache so that no process reads them for it
-/// again: a document for each month and kind, `days#texts-own-202006`.
+/// again: a document for each month and kind, `days#texts-202006`.
 ///
 /// An extract counts as long as the records of its day and the entries that it was read from are as
 /// they were. Those that are missing, damaged or out of date are made again, so the documents can be
@@ -36,8 +36,8 @@ final class DayExtracts: Sendable {
 
   typealias Month = [DayKey: Extract]
 
-  /// Months that could not be kept: of a cache that is not writable, or of feeds that are read with
-  /// credentials, which other processes may not have.
+  /// Months that could not be kept: of a cache that is not writable, or where this process, or one
+  /// that fetched a document, sends credentials, which other processes may not have.
   private struct Unkept: Sendable {
     static let maximumByteCount = 64 << 20
     var table: UInt64 = 0
@@ -62,7 +62,7 @@ final class DayExtracts: Sendable {
     let isShared =
       archive.pipeline.configuration.fetcher.originHeaders.isEmpty
       && cache.configuration.originHeaders.isEmpty
-    let name = Self.name(kind, "\(cache.configuration.privateEntries)", first)
+    let name = Self.name(kind, first)
     let known = await kept(name, isShared, in: cache)
     let stale = await cache.perform { store in
       days.filter { !(known[$0]?.isCurrent(bases[$0], in: store) ?? false) }
@@ -109,8 +109,8 @@ final class DayExtracts: Sendable {
 
   // MARK: Documents
 
-  private static func name(_ kind: Kind, _ entries: String, _ day: DayKey) -> String {
-    "days#\(kind.rawValue)-\(entries)-\(day.description.prefix(6))"
+  private static func name(_ kind: Kind, _ day: DayKey) -> String {
+    "days#\(kind.rawValue)-\(day.description.prefix(6))"
   }
 
   /// The days of each month, in order.
@@ -128,10 +128,7 @@ final class DayExtracts: Sendable {
 
   /// Removes what is kept of a day, with the rest of its month.
   static func forget(_ day: DayKey, in cache: DiskCache) async throws(ImageError) {
-    let names = Kind.allCases.flatMap { kind in
-      [DiskCache.PrivateEntries.all, .own, .hidden].map { name(kind, "\($0)", day) }
-    }
-    _ = try await cache.remove(names.map { .document(url: $0) })
+    _ = try await cache.remove(Kind.allCases.map { .document(url: name($0, day)) })
   }
 
   private func kept(_ name: String, _ isShared: Bool, in cache: DiskCache) async -> Month {
@@ -145,18 +142,17 @@ final class DayExtracts: Sendable {
   private func keep(
     _ month: Month, as name: String, _ isShared: Bool, in cache: DiskCache
   ) async {
-    let bytes = Self.bytes(of: month)
-    let table = cache.core.tableIdentity
+    let shared = month.filter { !$1.inputs.isMarked }
+    var isKept = false
     if isShared, cache.core.isWritable {
       let record = CacheRecord(key: .document(url: name), at: cache.configuration.clock())
-      if (try? await cache.store(bytes, record)) != nil {
-        unkept.withLock { $0.months[name] = nil }
-        return
-      }
+      isKept = (try? await cache.store(Self.bytes(of: shared), record)) != nil
     }
+    let table = cache.core.tableIdentity
+    let rest = isKept && shared.count == month.count ? nil : Self.bytes(of: month)
     unkept.withLock { unkept in
       if unkept.table != table { unkept = Unkept(table: table) }
-      unkept.months[name] = bytes
+      unkept.months[name] = rest
     }
   }
 
@@ -171,6 +167,7 @@ final class DayExtracts: Sendable {
       writer.integer(Int64(day.ordinal))
       writer.text(extract.basis)
       revisions.write(to: &writer)
+      writer.integer(UInt8(extract.inputs.isMarked ? 1 : 0))
       writer.integer(UInt32(clamping: extract.bytes.count))
       extract.bytes.withUnsafeBytes { writer.append($0) }
     }
@@ -195,7 +192,8 @@ final class DayExtracts: Sendable {
       while reader.offset < raw.count {
         let day = DayKey(ordinal: Int(reader.integer(Int64.self)))
         let basis = reader.text()
-        let inputs = DayInputs(in: cache, EntryRevisions(&reader))
+        let inputs = DayInputs(
+          in: cache, EntryRevisions(&reader), isMarked: reader.integer(UInt8.self) == 1)
         let count = reader.bytes(Int(reader.integer(UInt32.self))).count
         if reader.isOverrun { return [:] }
         month[day] = Extract(

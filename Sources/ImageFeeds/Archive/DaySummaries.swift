@@ -96,7 +96,6 @@ actor DaySummaries {
     let summary: DaySummary?
   }
 
-  private let extracts = DayExtracts(.counts)
   private var days: [DayKey: Day] = [:]
   private var pass: (number: Int, task: Task<[DaySummary], any Error>)?
   private var passCount = 0
@@ -127,7 +126,7 @@ actor DaySummaries {
     // In order: a feed keeps what it has read of the days beside one.
     let changed = bases.keys.filter { current[$0] == nil }.sorted(by: >)
     for month in DayExtracts.months(of: changed) {
-      let found = try await extracts.read(month, of: archive, all, bases)
+      let found = try await archive.counts.read(month, of: archive, all, bases)
       for key in month {
         guard let extract = found[key] else { continue }
         let gaps = all.gaps[key]
