@@ -57,6 +57,18 @@ extension DayArchive {
     return FoundStories(matches: search.matches, isComplete: isComplete)
   }
 
+  /// Brings what is kept of some days up to date.
+  func keepExtracts(of days: Set<DayKey>) async throws {
+    try await pipeline.onOwnThreads { [self] in
+      let all = try await withRecords { await $0.all }
+      let bases = all.bases(in: timeZone, at: clock())
+      let known = days.filter { bases[$0] != nil }.sorted(by: >)
+      for month in DayExtracts.months(of: known) {
+        for extracts in [counts, texts] { _ = try await extracts.read(month, of: self, all, bases) }
+      }
+    }
+  }
+
   /// The stories of a day with their texts, as ``StorySearch`` reads them.
   func texts(of kept: KeptDay) async -> [UInt8] {
     StorySearch.stories(of: kept.union.day, await pages(of: kept, maximumCount: .max))
