@@ -262,6 +262,20 @@ import Testing
     #expect(await opened.extracts() == [])
   }
 
+  @Test func `hides what was fetched with credentials from processes without them`() async throws {
+    let fixture = try Fixture()
+    let feed = fixture.publish("/feed", [("1", "2020-06-16", "A", "cat")])
+    let headers = try OriginHeaders([.authorization: "Basic YTpi"], host: "127.0.0.1")
+    try await fixture.open(headers: headers).fixture.archive(feed).prefetch([
+      DayRequest("20200616")
+    ])
+
+    for _ in 0..<2 {
+      #expect(try await fixture.open(headers: headers).found("cat") == ["1"])
+      #expect(try await fixture.open().found("cat") == [])
+    }
+  }
+
   @Test func `does not wait for another one that reads documents, and tells so`() async throws {
     let fixture = try Fixture()
     try await fixture.prefetch(fixture.publish("/feed", [("1", "2020-06-16", "A", "cat")]))
