@@ -1,5 +1,5 @@
 /// An image that a feed names.
-public struct FeedImage: Sendable, Hashable {
+public struct FeedImage: Sendable, Hashable, Codable {
   /// The role of the image in its story.
   public enum Role: String, Sendable, CaseIterable, Codable {
     /// The image beside the story in the list.

@@ -1,5 +1,5 @@
 /// One entry of a day: a story of Zhihu Daily or an item of another feed.
-public struct FeedStory: Sendable, Hashable, Identifiable {
+public struct FeedStory: Sendable, Hashable, Codable, Identifiable {
   /// The feed's identifier, digits for Zhihu Daily; never empty.
   public var id: String
   /// The title as the feed spells it. May hold line breaks: escape it before showing it.

@@ -244,19 +244,19 @@ struct GroupRecord: NamedRecord {
 
 // MARK: Bytes
 
-struct ByteWriter {
-  var bytes: [UInt8] = []
+package struct ByteWriter {
+  package var bytes: [UInt8] = []
 
-  init() { bytes.reserveCapacity(1024) }
+  package init() { bytes.reserveCapacity(1024) }
 
-  mutating func integer(_ value: some FixedWidthInteger) {
+  package mutating func integer(_ value: some FixedWidthInteger) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+  package mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
 
   /// Writes a text behind the number of its bytes.
-  mutating func text(_ text: String) {
+  package mutating func text(_ text: String) {
     var text = text
     text.withUTF8 {
       integer(UInt32(clamping: $0.count))
@@ -264,7 +264,7 @@ struct ByteWriter {
     }
   }
 
-  mutating func set(_ value: UInt32, at offset: Int) {
+  package mutating func set(_ value: UInt32, at offset: Int) {
     withUnsafeBytes(of: value.littleEndian) {
       for (index, byte) in $0.enumerated() { bytes[offset + index] = byte }
     }
@@ -272,15 +272,15 @@ struct ByteWriter {
 }
 
 /// Reads numbers and texts, and past the end zeros.
-struct ByteReader {
+package struct ByteReader {
   private let source: UnsafeRawBufferPointer
-  private var offset = 0
+  package private(set) var offset = 0
   /// Whether more was read than there is.
-  private(set) var isOverrun = false
+  package private(set) var isOverrun = false
 
-  init(_ source: UnsafeRawBufferPointer) { self.source = source }
+  package init(_ source: UnsafeRawBufferPointer) { self.source = source }
 
-  mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value {
+  package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value {
     let size = MemoryLayout<Value>.size
     guard source.count - offset >= size else {
       isOverrun = true
@@ -292,7 +292,7 @@ struct ByteReader {
 
   mutating func date() -> Date { Date(microseconds: integer(Int64.self)) }
 
-  mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
+  package mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
     guard count >= 0, source.count - offset >= count else {
       isOverrun = true
       return UnsafeRawBufferPointer(start: nil, count: 0)
@@ -301,7 +301,7 @@ struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: source[offset..<offset + count])
   }
 
-  mutating func text() -> String {
+  package mutating func text() -> String {
     String(decoding: bytes(Int(integer(UInt32.self))), as: UTF8.self)
   }
 }

@@ -13,12 +13,28 @@ extension DiskStore {
   /// `nil` when nothing is stored. Reads memory that all processes share.
   func revision(of url: String) -> UInt64? {
     let key = CacheKey.original(url: url)
-    return key.isEmpty ? nil : revision(under: key.indexHash)
+    if key.isEmpty { return nil }
+    return index.matches(under: key.indexHash)
+      .flatMap { open, matches in Self.revision(matches, in: open.table) }
   }
 
-  fileprivate func revision(under hash: UInt64) -> UInt64? {
-    index.matches(under: hash).flatMap { open, matches in Self.revision(matches, in: open.table) }
+  /// The sum of the numbers of all records under a hash, and the identity of their table.
+  fileprivate func sequences(under hash: UInt64) -> (sum: UInt64, table: UInt64) {
+    guard let (open, matches) = index.matches(under: hash) else { return (0, 0) }
+    var sum = WordSum()
+    matches.forEach { sum.add($0.entry.sequence) }
+    return (sum.value, open.table.identity)
   }
+
+  /// Whether an entry under a key was fetched with credentials, also where this process may not
+  /// read it.
+  package func isMarked(_ key: CacheKey) -> Bool {
+    index.entries(under: key.indexHash).contains { !$0.record.originMark.isEmpty }
+  }
+
+  /// Whether entries can be stored, and the identity of the table that has them.
+  package var isWritable: Bool { index.mode == .writing }
+  package var tableIdentity: UInt64 { index.readable()?.table.identity ?? 0 }
 
   private static func revision(_ matches: EntryMatches, in table: EntryTable) -> UInt64? {
     if matches.first == nil { return nil }
@@ -80,18 +96,43 @@ extension DiskStore {
 }
 
 /// What is stored under some keys, to see later whether that has changed.
+///
+/// It may be kept in the same cache: the numbers of its records are those before its own, none of
+/// which another record has later.
 package struct EntryRevisions: Sendable {
-  private var revisions: [(hash: UInt64, revision: UInt64?)] = []
+  private var revisions: [(hash: UInt64, sum: UInt64)] = []
+  /// The tables that they were read from; of those that were kept before, none.
+  private var tables: Set<UInt64> = []
 
   package init() {}
 
   package mutating func record(_ key: CacheKey, in store: DiskStore) {
     let hash = key.indexHash
-    revisions.append((hash, store.revision(under: hash)))
+    let (sum, table) = store.sequences(under: hash)
+    revisions.append((hash, sum))
+    tables.insert(table)
   }
 
   /// Whether all is as it was noted. Reads memory that all processes share.
   package func hold(in store: DiskStore) -> Bool {
-    revisions.allSatisfy { store.revision(under: $0.hash) == $0.revision }
+    revisions.allSatisfy { hash, sum in
+      let now = store.sequences(under: hash)
+      return now.sum == sum && tables.allSatisfy { $0 == now.table }
+    }
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.integer(UInt32(clamping: revisions.count))
+    for (hash, sum) in revisions {
+      writer.integer(hash)
+      writer.integer(sum)
+    }
+  }
+
+  package init(_ reader: inout ByteReader) {
+    for _ in 0..<reader.integer(UInt32.self) {
+      revisions.append((reader.integer(UInt64.self), reader.integer(UInt64.self)))
+      if reader.isOverrun { break }
+    }
   }
 }

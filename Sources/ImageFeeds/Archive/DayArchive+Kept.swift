@@ -4,7 +4,7 @@ import ImagePipeline
 /// Days from the cache, without requests to an origin.
 extension DayArchive {
   /// Days with more stories are lists of images.
-  private static let maximumPagedStories = 200
+  static let maximumPagedStories = 200
   private static let absences: Set<ImageError.Code> = [.notCached, .dayNotFound, .fileUnreadable]
 
   struct KeptDay: Sendable {
@@ -70,10 +70,12 @@ extension DayArchive {
     }
   }
 
-  private func pages(of kept: KeptDay) async -> [String: StoryPage] {
+  func pages(
+    of kept: KeptDay, maximumCount: Int = maximumPagedStories
+  ) async -> [String: StoryPage] {
     let day = kept.union.day
     // Lists of thousands of images have no pages, and asking for each takes time.
-    guard day.stories.count <= Self.maximumPagedStories else { return [:] }
+    guard day.stories.count <= maximumCount else { return [:] }
     var pages: [String: StoryPage] = [:]
     for story in day.stories + day.topStories where pages[story.id] == nil {
       pages[story.id] = try? await page(of: story.id, on: kept)

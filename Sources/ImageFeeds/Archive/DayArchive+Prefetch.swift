@@ -97,6 +97,7 @@ private actor DayPrefetch {
   private var progress = PrefetchProgress()
   private var answered: [FeedSource] = []
   private var failed: Set<FeedSource> = []
+  private var recorded: Set<DayKey> = []
   /// URLs that pages of stories name and that are not in the index yet.
   private var named: [DayKey: Set<ExactString>] = [:]
   /// What earlier runs did not get or left out, and what this one changes of it.
@@ -144,6 +145,7 @@ private actor DayPrefetch {
     await recordNamed()
     await recordGaps()
     await recordRefresh()
+    await keepExtracts()
     // The next question reads the index again.
     archive.urls.withLock { $0.readAt = .distantPast }
     updateCost()
@@ -344,6 +346,7 @@ private actor DayPrefetch {
     let urls = days.map { ($0.day, Set($0.images.map { ExactString($0.url) })) }
     let named = Dictionary(urls) { $0.union($1) }
     let keepsDays = archive.keepsDays
+    recorded.formUnion(named.keys)
     await record(orWarn: "cannot remember where \(first.day) came from") { records, now in
       for day in keepsDays ? Array(named.keys) : [] {
         try await records.cache.setKept(true, group: day.group)
@@ -381,6 +384,14 @@ private actor DayPrefetch {
     await record(orWarn: "cannot keep the time of the refresh") { records, now in
       for source in complete { try await records.recordRefresh(of: source, at: now) }
     }
+  }
+
+  /// Keeps what lists and searches of the days need. Whatever fails here, they make themselves.
+  private func keepExtracts() async {
+    guard options.policy != .onlyIfCached, !options.isDryRun, !progress.isInterrupted,
+      !progress.environmentFailed
+    else { return }
+    try? await archive.keepExtracts(of: recorded)
   }
 
   private func record(

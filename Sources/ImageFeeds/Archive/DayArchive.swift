@@ -73,6 +73,9 @@ public final class DayArchive: Sendable {
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = Locked(NamedURLCatalogue())
   let summaryList = DaySummaries()
+  let counts = DayExtracts(.counts)
+  let texts = DayExtracts(.texts)
+  let isReadingTexts = Locked(false)
 
   /// Creates an archive of one feed.
   public convenience init(_ pipeline: ImagePipeline, feed: FeedSource) {

@@ -51,6 +51,7 @@ public struct DayRecords: Sendable {
     try await clear(withPrefix: "\(Self.dayPrefix)\(day) ")
     try await clear(withPrefix: "\(DayGaps.prefix)\(day)")
     try await NamedURLs.forget([day], in: cache)
+    try await DayExtracts.forget(day, in: cache)
     return count
   }
 

@@ -30,6 +30,13 @@ public struct DaySummary: Sendable, Hashable {
   /// When its feeds were last fetched completely, as ISO 8601; `nil` for never.
   public var refreshedAt: String?
 
+  init(_ day: DayKey, _ counts: DayCounts) {
+    self.day = day
+    (storyCount, topStoryCount) = (counts.storyCount, counts.topStoryCount)
+    imageCount = counts.imageURLs.count
+    cachedImageCount = 0
+  }
+
   /// Counts the stories and images of a day.
   public init(_ day: FeedDay, cachedImageCount: Int = 0, refreshedAt: String? = nil) {
     self.day = day.day
@@ -41,16 +48,48 @@ public struct DaySummary: Sendable, Hashable {
   }
 }
 
+/// What the documents of a day say of its counts.
+struct DayCounts: Sendable, Hashable {
+  var storyCount: Int
+  var topStoryCount: Int
+  /// Those of ``FeedDay/images``, with those that are left out.
+  var imageURLs: [String]
+
+  init(_ day: FeedDay) {
+    (storyCount, topStoryCount) = (day.stories.count, day.topStories.count)
+    imageURLs = day.images.map(\.url)
+  }
+
+  /// `nil` for a day without documents.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard !bytes.isEmpty else { return nil }
+    (storyCount, topStoryCount, imageURLs) = bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      let counts = (0..<3).map { _ in Int(reader.integer(UInt32.self)) }
+      let urls = (0..<min(counts[2], bytes.count)).map { _ in reader.text() }
+      return (counts[0], counts[1], urls)
+    }
+  }
+
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    for count in [storyCount, topStoryCount, imageURLs.count] {
+      writer.integer(UInt32(clamping: count))
+    }
+    for url in imageURLs { writer.text(url) }
+    return writer.bytes
+  }
+}
+
 /// The summaries of all days, in memory.
 ///
-/// A pass reads the records of all days at once, and only those days whose records, documents or
-/// images are not as in the pass before. Callers that come during a pass share the next one, which
-/// sees all that had changed when they came.
+/// A pass reads the records of all days at once, and the ``DayExtracts`` of those days alone whose
+/// records, documents or images are not as in the pass before. Callers that come during a pass share
+/// the next one, which sees all that had changed when they came.
 actor DaySummaries {
   private struct Day {
-    let rows: [String: String]
+    let basis: String
     let gaps: DayGaps?
-    let today: [DayKey]
     let inputs: DayInputs
     let sources: [FeedSource]
     /// `nil` for a day whose documents are gone.
@@ -76,47 +115,26 @@ actor DaySummaries {
   }
 
   private func read(_ archive: DayArchive) async throws -> [DaySummary] {
-    let now = archive.clock()
-    let today = [.utcPlus8, archive.timeZone].map { $0.day(at: now) }
     let records = try await archive.withRecords { $0 }
     let all = await records.all
-    let (rows, gaps) = (all.rows, all.gaps)
     let retentions = await records.cache.retentions()
-    let same = days.filter {
-      rows[$0] == $1.rows && gaps[$0] == $1.gaps && $1.today == today
-    }
+    let bases = all.bases(in: archive.timeZone, at: archive.clock())
+    let same = days.filter { bases[$0] == $1.basis && all.gaps[$0] == $1.gaps }
     var current = await records.cache.perform { store in
       same.filter { $1.inputs.hold(in: store) }
     }
     // In order: a feed keeps what it has read of the days beside one.
-    for (key, rows) in rows.sorted(by: { $0.key > $1.key }) where current[key] == nil {
-      let sources = DayRecords.sources(in: rows)
-      let inputs = DayInputs(in: records.cache)
-      let summary = try await DayInputs.$current.withValue(inputs) { () -> DaySummary? in
-        let gaps = gaps[key] ?? DayGaps()
-        guard
-          let day = try await archive.kept(
-            key, from: sources, all.titles, leavingOut: gaps.skipped)?.union.day
-        else {
-          return nil
-        }
-        let urls = day.images.map(\.url)
-        let wanted = DayArchive.candidates(urls, gaps).map { CacheKey.image(at: $0) }
-        let keys = urls.map { CacheKey.image(at: $0) }
-        for key in Set(keys).union(wanted) { inputs.record(key) }
-        let images = await records.cache.records(for: Array(Set(keys).union(wanted)))
-          .filter { !$1.isNegative }
-        var summary = DaySummary(day, cachedImageCount: keys.count { images[$0] != nil })
-        summary.missingImageCount = wanted.count { images[$0] == nil }
-        summary.skippedImageCount = gaps.skipped.count
-        summary.byteCount = images.values.reduce(0) { $0 + $1.byteCount }
-        return summary
+    let changed = bases.keys.filter { current[$0] == nil }.sorted(by: >)
+    for month in DayExtracts.months(of: changed) {
+      let found = try await archive.counts.read(month, of: archive, all, bases)
+      for key in month {
+        guard let extract = found[key] else { continue }
+        let gaps = all.gaps[key]
+        current[key] = Day(
+          basis: extract.basis, gaps: gaps, inputs: extract.inputs,
+          sources: DayRecords.sources(in: all.rows[key] ?? [:]),
+          summary: await summary(key, extract, gaps ?? DayGaps(), records.cache))
       }
-      current[key] = Day(
-        rows: rows, gaps: gaps[key], today: today, inputs: inputs, sources: sources,
-        summary: summary)
-      // Thumbnails are made on the same threads.
-      await Task.yield()
     }
     days = current
     // Most days are of the same ones.
@@ -132,6 +150,24 @@ actor DaySummaries {
       }
       return summary
     }.sorted { $0.day > $1.day }
+  }
+
+  private func summary(
+    _ day: DayKey, _ extract: DayExtracts.Extract, _ gaps: DayGaps, _ cache: DiskCache
+  ) async -> DaySummary? {
+    guard var counts = DayCounts(extract.bytes) else { return nil }
+    counts.imageURLs.removeAll { gaps.skipped.contains($0) }
+    let wanted = DayArchive.candidates(counts.imageURLs, gaps).map { CacheKey.image(at: $0) }
+    // Those that are named come first.
+    let keys = wanted.prefix(counts.imageURLs.count)
+    for key in Set(wanted) { extract.inputs.record(key) }
+    let images = await cache.records(for: wanted).filter { !$1.isNegative }
+    var summary = DaySummary(day, counts)
+    summary.cachedImageCount = keys.count { images[$0] != nil }
+    summary.missingImageCount = wanted.count { images[$0] == nil }
+    summary.skippedImageCount = gaps.skipped.count
+    summary.byteCount = images.values.reduce(0) { $0 + $1.byteCount }
+    return summary
   }
 }
 

@@ -55,6 +55,33 @@ struct HTMLSanitizer {
     return writer.output
   }
 
+  /// Elements that do not separate words.
+  private static let inline: Set<String> = [
+    "a", "abbr", "b", "cite", "code", "del", "em", "font", "i", "ins", "kbd", "mark", "q", "rp",
+    "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
+  ]
+
+  /// The text that ``sanitized(_:)`` shows; empty for more than ``maximumByteCount``.
+  static func text(of html: String) -> String {
+    var text = ""
+    var separates: [Bool] = []
+    var hiddenDepth = 0
+    guard html.utf8.count <= maximumByteCount else { return text }
+    try? Markup.readHTML(html) { step in
+      switch step {
+      case .opens(let element):
+        if hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) { hiddenDepth += 1 }
+        separates.append(!inline.contains(element.name))
+        if separates.last == true { text += " " }
+      case .text(let piece): if hiddenDepth == 0 { text += piece }
+      case .closes:
+        if hiddenDepth > 0 { hiddenDepth -= 1 }
+        if separates.popLast() == true { text += " " }
+      }
+    }
+    return text
+  }
+
   private func open(_ element: MarkupElement, showing url: String?, in writer: inout Writer) {
     if writer.hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) {
       writer.hiddenDepth += 1

@@ -7,12 +7,25 @@ final class DayInputs: Sendable {
   @TaskLocal static var current: DayInputs?
 
   private let cache: DiskCache
-  private let state = Locked((revisions: EntryRevisions(), hasFile: false))
+  private let state: Locked<State>
 
-  init(in cache: DiskCache) { self.cache = cache }
+  private struct State: Sendable {
+    var revisions: EntryRevisions
+    var hasFile = false
+    var isMarked = false
+  }
+
+  init(
+    in cache: DiskCache, _ revisions: EntryRevisions = EntryRevisions(), isMarked: Bool = false
+  ) {
+    self.cache = cache
+    state = Locked(State(revisions: revisions, isMarked: isMarked))
+  }
 
   func record(_ key: CacheKey) {
     state.withLock { [store = cache.core] in $0.revisions.record(key, in: store) }
+    guard case .document = key, cache.core.isMarked(key) else { return }
+    state.withLock { $0.isMarked = true }
   }
 
   /// Notes that a file was read, whose changes the cache does not know.
@@ -21,4 +34,10 @@ final class DayInputs: Sendable {
   func hold(in store: DiskStore) -> Bool {
     state.withLock { !$0.hasFile && $0.revisions.hold(in: store) }
   }
+
+  /// What to keep of them; `nil` where a file was read.
+  var revisions: EntryRevisions? { state.withLock { $0.hasFile ? nil : $0.revisions } }
+
+  /// Whether some were fetched with credentials, which other processes may not have.
+  var isMarked: Bool { state.withLock { $0.isMarked } }
 }

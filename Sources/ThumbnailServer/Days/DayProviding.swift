@@ -25,6 +25,12 @@ public protocol DayProviding: Sendable {
   /// A day in the cache; `nil` if it is not there. Sends no request.
   func day(_ day: DayKey) async throws -> FeedDay?
 
+  /// The stories of the days in the cache that have all words of a text; see
+  /// `DayArchive.stories(matching:ofFeed:limit:)`.
+  func stories(
+    matching words: String, ofFeed feed: String?, limit: Int
+  ) async throws -> FoundStories
+
   /// Whether a day in the cache, or the page of one of its stories there, names an image.
   func names(_ url: String) async -> Bool
 
@@ -67,6 +73,16 @@ extension DayProviding {
       summaries.append(DaySummary(day, refreshedAt: await lastRefresh(of: key)))
     }
     return summaries
+  }
+
+  /// Reads each day, and compares titles alone: for days that are not in a cache.
+  public func stories(
+    matching words: String, ofFeed feed: String?, limit: Int
+  ) async throws -> FoundStories {
+    var found: [FeedDay] = []
+    // A day that cannot be read hides no other one.
+    for key in try await keptDays() { if let day = try? await day(key) { found.append(day) } }
+    return FoundStories(matching: words, ofFeed: feed, limit: limit, in: found)
   }
 
   /// No pages: for days without stories.

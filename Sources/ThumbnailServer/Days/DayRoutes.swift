@@ -14,7 +14,6 @@ struct DayRoutes: Sendable {
   let isOffline: Bool
   /// Answers a browser, which shows what it asks for.
   let page: @Sendable (RoutedRequest) async throws -> Answer
-  let titles = DayTitles()
   private let lists = Locked<(summaries: [DaySummary], bytes: [UInt8]?)>(([], nil))
 
   func add(to routes: inout RouteTable) {
@@ -90,28 +89,16 @@ struct DayRoutes: Sendable {
   private func search(
     _ search: DaySearch, ofFeed feed: String?, _ request: RoutedRequest
   ) async throws -> Answer {
-    let limit = feed == nil ? search.limit : .max
-    let found = try await titles.search(search.terms, limit: limit, in: days)
+    let found = try await days.stories(matching: search.text, ofFeed: feed, limit: search.limit)
     let links = rules.current.links
     var stories: [DayDescription.Story] = []
-    var seen: Set<String> = []
-    var last: FeedDay?
     for match in found.matches {
-      // The day may have changed or gone since its titles were read.
-      if last?.day != match.day { last = try? await days.day(match.day) }
-      guard let all = last.map({ $0.stories + $0.topStories }), all.indices.contains(match.index)
-      else { continue }
-      let story = all[match.index]
-      guard feed == nil || story.feed?.url == feed else { continue }
-      // A day that has changed may have a story of another.
-      guard seen.insert(story.id).inserted else { continue }
-      let hasPage = (try? await days.page(of: story, on: match.day)) != nil
+      let (story, day) = (match.story, match.day)
       let records = await cache.records(for: story.images.map { .image(at: $0.url) })
-      let page = hasPage ? links.storyPage(story.id, on: match.day) : nil
+      let page = match.hasPage ? links.storyPage(story.id, on: day) : nil
       var described = DayDescription.Story(story, page: page, records, links)
-      (described.day, described.href) = ("\(match.day)", links.day(match.day))
+      (described.day, described.href) = ("\(day)", links.day(day))
       stories.append(described)
-      if stories.count == search.limit { break }
     }
     return try json(DaySearchResult(complete: found.isComplete, stories: stories), request)
   }

@@ -1,6 +1,5 @@
 import DiskCaching
 import HTTPListening
-import ImageFeeds
 
 /// The query of `GET /days?q=TEXT&limit=N`.
 struct DaySearch: Sendable {
@@ -8,8 +7,8 @@ struct DaySearch: Sendable {
   static let limits = 1...100
   static let usualLimit = 20
 
-  /// The words that a title has to contain, folded.
-  let terms: [[UInt8]]
+  /// The words that a story has to contain.
+  let text: String
   let limit: Int
 
   /// - Throws: ``Problem`` 400 for a blank or too long text.
@@ -18,10 +17,11 @@ struct DaySearch: Sendable {
       throw Problem.badParameter(
         "The value of the parameter q is longer than \(Self.maximumLength) characters.")
     }
-    terms = FoldedText.terms(of: text)
-    guard !terms.isEmpty else {
+    guard text.unicodeScalars.contains(where: { $0.value > 0x20 && !$0.properties.isWhitespace })
+    else {
       throw Problem.badParameter("The value of the parameter q is blank.")
     }
+    self.text = text
     self.limit = limit
   }
 

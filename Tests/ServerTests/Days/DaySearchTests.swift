@@ -1,6 +1,7 @@
 import Testing
 
 @testable import HTTPListening
+@testable import ImageFeeds
 @testable import ThumbnailServer
 
 @Suite struct `The search of titles` {
@@ -24,22 +25,28 @@ import Testing
     // Splits the text into words.
     #expect(FoldedText.terms(of: " Two　WORDS\n") == [Array("two".utf8), Array("words".utf8)])
     #expect(FoldedText.terms(of: " \n ").isEmpty)
+    #expect(FoldedText.folded(title, maximumScalarCount: 2000).count == 1001)
   }
 
   @Test(arguments: [
     ("abc", "abc", true), ("bc", "abc", true), ("a", "abc", true), ("", "abc", true),
     ("", "", true),
     ("abcd", "abc", false), ("ac", "abc", false), ("aab", "aaab", true), ("x", "", false),
-    ("天", "今天", true), ("ba", "ab", false),
+    ("天", "今天", true), ("ba", "ab", false), ("12345678", "012345678", true),
+    ("123456789", "0123456789", true), ("123456789", "12345678", false),
+    ("123456789", "12345678x 1234567890", true), ("1234567890", "123456789 ", false),
   ])
   func `finds a word anywhere in a title`(part: String, text: String, isFound: Bool) {
-    #expect(FoldedText.contains(Array(part.utf8), in: Array(text.utf8)) == isFound)
+    let found = Array(text.utf8).withUnsafeBytes {
+      FoldedText.contains(Array(part.utf8), in: $0)
+    }
+    #expect(found == isFound)
   }
 
   @Test func `takes a text of 200 characters`() throws {
     let longest = String(repeating: "题", count: 200)
 
-    #expect(try DaySearch(longest, limit: 7).terms == [Array(longest.utf8)])
+    #expect(try DaySearch(longest, limit: 7).text == longest)
   }
 
   @Test(arguments: [(nil, 20), ("1", 1), ("100", 100), ("007", 7)])

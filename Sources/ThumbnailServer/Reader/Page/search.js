@@ -1,4 +1,4 @@
-// Searching the titles of all kept days while one types.
+// Searching the stories of all kept days while one types.
 import { addressOf } from './address.js';
 import { ask, base, isPlainClick, language, linkTo, make, say, titleOf } from './dom.js';
 import { textOf } from './empty.js';

@@ -13,11 +13,19 @@ struct ArchiveFixture {
   let pipeline: ImagePipeline
   let documents = DocumentCounter()
 
-  init(_ scratch: Scratch, clock: @escaping @Sendable () -> Date = { Date() }) throws {
+  init(
+    _ scratch: Scratch, access: DiskCache.Access = .create,
+    headers: OriginHeaders = OriginHeaders(),
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
     var fetching = HTTPFetcher.Configuration()
     fetching.hostGuard.allowsPrivateNetworks = true
     fetching.retryPolicy.maximumRetryCount = 0
-    cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
+    var disk = DiskCache.Configuration(directory: scratch / "cache")
+    disk.access = access
+    disk.originHeaders = headers
+    fetching.originHeaders = headers
+    cache = try DiskCache(disk)
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
     configuration.diskCache = cache
     configuration.observers = [documents]
