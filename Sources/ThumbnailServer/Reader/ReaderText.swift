@@ -77,7 +77,7 @@ enum ReaderText: String, PageText, CaseIterable {
   case searching = "正在搜索… / Searching…"
   case noResults = "没有找到匹配的文章 / No story has all of these words"
   case results = "{n} 条结果 / {n} result|{n} results"
-  case firstResults = "显示最新的 {n} 条结果 / The newest {n} results"
+  case firstResults = "显示前 {n} 条结果 / The first {n} results"
   case close = "关闭 / Close"
   case calendar = "日历 / Calendar"
   case previousMonth = "上个月 / Previous month"

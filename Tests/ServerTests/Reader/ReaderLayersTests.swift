@@ -187,7 +187,7 @@ struct `Over the reader`: ReaderVisiting {
       let status = "$('#search-layer .status').textContent"
       try await page.value("$('#search').click()")
       try await page.type("zzz", into: "#search-layer input")
-      try await page.wait(until: "\(status) === 'No title has all of these words'")
+      try await page.wait(until: "\(status) === 'No story has all of these words'")
       try await page.goOffline()
       try await page.type("yyy", into: "#search-layer input")
 
