@@ -118,7 +118,8 @@ struct `The reader of imgcache serve` {
   ) async throws {
     let served = try await ServeProgram.sample(
       days: 2, prefix.isEmpty ? [] : ["--path-prefix", prefix])
-    defer { served.child.stop() }
+    // A stopped one takes no other signal.
+    defer { served.child.signal(SIGKILL) }
     let page = try await BrowserPage(
       features: ["prefers-reduced-motion": "reduce"], allowsWorker: true)
     func open(_ path: String) async throws {
