@@ -154,7 +154,7 @@ struct `The reader of imgcache serve` {
       until: "location.pathname === '\(story)' && document.images.length >= 4")
     let title = try await page.text("document.title")
     try await kept("location.href")
-    try await kept("[...document.images].pop().currentSrc")
+    try await kept("document.images[0].currentSrc")
     #expect(page.faults() == [])
     served.child.signal(signal)
 
@@ -168,7 +168,7 @@ struct `The reader of imgcache serve` {
     try await page.value("document.querySelector('.row .open').click()")
     try await page.wait(until: "location.pathname === '\(story)'")
     try await page.wait(until: "document.title === '\(title)'")
-    try await page.wait(until: "[...document.images].pop().naturalWidth > 0")
+    try await page.wait(until: "document.images[0].naturalWidth > 0")
     try await page.close()
   }
 }
