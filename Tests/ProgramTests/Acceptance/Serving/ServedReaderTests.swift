@@ -151,7 +151,7 @@ struct `The reader of imgcache serve` {
     let story = try await page.text("document.querySelector('.row .open').pathname")
     try await page.value("document.querySelector('.row .open').click()")
     try await page.wait(
-      until: "location.pathname === '\(story)' && document.images.length >= 4")
+      until: "location.pathname === '\(story)' && document.images[0]?.naturalWidth > 0")
     let title = try await page.text("document.title")
     try await kept("location.href")
     try await kept("document.images[0].currentSrc")
