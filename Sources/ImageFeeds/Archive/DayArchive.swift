@@ -120,10 +120,10 @@ public final class DayArchive: Sendable {
     try await withRecords { await $0.days.sorted(by: >) }
   }
 
-  /// The current day of the feeds of the newest day in the cache; see ``DayRecords/today(in:at:)``.
-  public func today(at moment: Date) async -> DayKey {
-    let today = try? await withRecords { [timeZone] in await $0.today(in: timeZone, at: moment) }
-    return today ?? .today(at: moment)
+  /// The time zone of the feeds of the newest day in the cache; see ``DayRecords/zone(ofItems:)``.
+  public func zone() async -> DayZone {
+    let zone = try? await withRecords { [timeZone] in await $0.zone(ofItems: timeZone) }
+    return zone ?? .utcPlus8
   }
 
   /// The feeds of all days in the cache, by title; of bases of Zhihu Daily one, since they are

@@ -136,13 +136,13 @@ public struct DayRecords: Sendable {
       .map(\.row.source.kept).filter { seen.insert($0).inserted }
   }
 
-  /// The current day of the feeds of the newest day: that of a time zone if none of them is Zhihu
-  /// Daily, else that of UTC+8.
-  public func today(in zone: DayZone, at moment: Date) async -> DayKey {
+  /// The time zone of the feeds of the newest day: a given one if none of them is Zhihu Daily, else
+  /// UTC+8.
+  public func zone(ofItems zone: DayZone) async -> DayZone {
     let sources =
       if let newest = await days.max() { await sources(of: newest) } else { [FeedSource]() }
     let isOfItems = !sources.isEmpty && sources.allSatisfy { $0.zone(orOfItems: zone) == zone }
-    return (isOfItems ? zone : .utcPlus8).day(at: moment)
+    return isOfItems ? zone : .utcPlus8
   }
 
   /// The feeds that ``DayArchive`` fetches for some days; `zone` is its

@@ -13,8 +13,8 @@ public protocol DayProviding: Sendable {
   /// since.
   func keptDays() async throws -> [DayKey]
 
-  /// The current day of the newest day's feeds, in their time zone.
-  func today(at moment: Date) async -> DayKey
+  /// The time zone of the newest day's feeds.
+  func zone() async -> DayZone
 
   /// The feeds of all days in the cache, by title.
   func feeds() async -> [FeedReference]
@@ -62,8 +62,8 @@ extension DayProviding {
   /// No feeds: for days that have none.
   public func feeds() async -> [FeedReference] { [] }
 
-  /// The current day in UTC+8.
-  public func today(at moment: Date) async -> DayKey { .today(at: moment) }
+  /// UTC+8.
+  public func zone() async -> DayZone { .utcPlus8 }
 
   /// Reads each day: for days that are not in a cache. No image counts as cached.
   public func summaries() async throws -> [DaySummary] {

@@ -2,11 +2,6 @@ import DiskCaching
 import ImageFeeds
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The days of one feed, with its stories alone.
 struct DaysOfFeed: DayProviding {
@@ -44,7 +39,7 @@ struct DaysOfFeed: DayProviding {
     return found.stories.isEmpty && found.topStories.isEmpty ? nil : found
   }
 
-  func today(at moment: Date) async -> DayKey { await days.today(at: moment) }
+  func zone() async -> DayZone { await days.zone() }
   func feeds() async -> [FeedReference] { await days.feeds() }
   func names(_ url: String) async -> Bool { await days.names(url) }
   func pages(of day: FeedDay) async -> Set<String> { await days.pages(of: day) }

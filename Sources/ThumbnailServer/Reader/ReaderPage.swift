@@ -19,6 +19,8 @@ struct ReaderPage {
   /// The path in front of every route.
   var base = ""
   var today: DayKey
+  /// The seconds that its time zone is ahead of UTC.
+  var offset = 8 * 3600
   var language: PageLanguage
   /// Whether it was chosen, so that our other pages are to keep it; else each goes by the browser.
   var isChosen = false
@@ -31,7 +33,7 @@ struct ReaderPage {
     let isPlain = pastDays != nil || day.map(\.topStories.isEmpty) ?? false
     return """
       <!DOCTYPE html>
-      <html lang="\(language.tag)" data-today="\(today)" data-feeds="\(feed == nil ? feedCount : 1)"\
+      <html lang="\(language.tag)" data-today="\(today)" data-offset="\(offset)" data-feeds="\(feed == nil ? feedCount : 1)"\
       \(pastDays == nil ? "" : " data-shows=\"past\"")>
       <head>
       <meta charset="utf-8">

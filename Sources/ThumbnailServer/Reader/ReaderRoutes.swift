@@ -63,10 +63,12 @@ struct ReaderRoutes: Sendable {
     let isThere = isNewest ? first != nil || feed == nil : chosen != nil && first?.day == name
     let absent = story ?? (isThere ? nil : .noDay)
     let isPast = request.steps == ["days"]
+    let (zone, now) = (await days.zone(), clock())
     let page = ReaderPage(
       day: first, pastDays: isPast ? Array(known.prefix(ReaderPage.firstRowCount)) : nil,
       isDayChosen: !isNewest && isThere, absent: absent, base: links.prefix,
-      today: await days.today(at: clock()), language: language, isChosen: isChosen,
+      today: zone.day(at: now), offset: zone.offset(at: now), language: language,
+      isChosen: isChosen,
       feedCount: feeds.count, feed: feeds.first { $0.url == feed })
     var answer = Self.answer(page.html, request)
     if absent != nil { answer.status = .notFound }
@@ -95,7 +97,7 @@ struct ReaderRoutes: Sendable {
       links.storyPage(id, on: key)
     }
     let html = ReaderStoryPage(
-      page: page, entry: entry, today: await days.today(at: clock()), language: language,
+      page: page, entry: entry, today: await days.zone().day(at: clock()), language: language,
       isChosen: isChosen, base: links.prefix
     ).html(
       text: try texts.text(of: page, showing: targets),

@@ -12,7 +12,7 @@ extension DayRequest {
   func keys(in cache: DiskCache) async throws(ImageError) -> [DayKey] {
     let range = if case .range(let range) = self { range } else { ClosedRange<DayKey>?.none }
     let records = DayRecords(in: cache)
-    let today = await records.today(in: .machine, at: cache.configuration.clock())
+    let today = await records.zone(ofItems: .machine).day(at: cache.configuration.clock())
     if range == nil, case .day(let day)? = queries(today: today).first { return [day] }
     var days: [DayKey] = []
     for day in await records.imageDays where range?.contains(day) ?? days.isEmpty {

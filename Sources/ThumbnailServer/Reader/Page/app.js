@@ -30,9 +30,11 @@ const hud = new HUD();
 let viewer = null;
 const isWide = matchMedia('(min-width: 56.25em)');
 
-// The server says which day it is in UTC+8; this clock only tells how many have gone by since.
-const startDay = dayAt(Date.now());
-const currentDay = () => dayLater(document.documentElement.dataset.today, dayAt(Date.now()) - startDay);
+// The server says which day it is for the feeds; this clock only tells how many have gone by since.
+const { today: firstDay, offset } = document.documentElement.dataset;
+const dayNow = () => dayAt(Date.now(), Number(offset));
+const startDay = dayNow();
+const currentDay = () => dayLater(firstDay, dayNow() - startDay);
 const label = (day) => dayLabel(day, currentDay(), language);
 
 const actions = {

@@ -4,7 +4,7 @@ import tables from './tables.js';
 const ordinal = (day) =>
   Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6))) / 86400000;
 
-/** The day in words, as the server writes the first one. @param day YYYYMMDD @param today YYYYMMDD in UTC+8 */
+/** The day in words, as the server writes the first one. @param day YYYYMMDD @param today YYYYMMDD */
 export function dayLabel(day, today, language) {
   const texts = tables.texts[language];
   const number = ordinal(day);
@@ -19,8 +19,8 @@ export function dayLabel(day, today, language) {
   return `${tables.englishWeekdays[weekday]}, ${tables.englishMonths[month - 1]} ${date}${isOtherYear ? `, ${year}` : ''}`;
 }
 
-/** The day in UTC+8, as days since 1970. @param now milliseconds since 1970 */
-export const dayAt = (now) => Math.floor((now + 8 * 3600000) / 86400000);
+/** The day as days since 1970. @param now milliseconds since 1970 @param offset seconds that the zone is ahead of UTC */
+export const dayAt = (now, offset) => Math.floor((now / 1000 + offset) / 86400);
 
 /** @param day YYYYMMDD */
 export const dayLater = (day, days) =>

@@ -274,10 +274,12 @@ struct `The page's model` {
     }
   }
 
-  @Test func `a day begins at midnight in UTC+8`() async throws {
+  @Test func `a day begins at midnight in the zone of the feeds`() async throws {
     try await PageModel.expect([
-      "dayAt(Date.UTC(2026, 8, 1, 15, 59, 59)) - Date.UTC(2026, 8, 1) / 86400000": "0",
-      "dayAt(Date.UTC(2026, 8, 1, 16)) - Date.UTC(2026, 8, 1) / 86400000": "1",
+      "dayAt(Date.UTC(2026, 8, 1, 15, 59, 59), 28800) - Date.UTC(2026, 8, 1) / 86400000": "0",
+      "dayAt(Date.UTC(2026, 8, 1, 16), 28800) - Date.UTC(2026, 8, 1) / 86400000": "1",
+      "dayAt(Date.UTC(2026, 8, 1, 3, 59, 59), -14400) - Date.UTC(2026, 8, 1) / 86400000": "-1",
+      "dayAt(Date.UTC(2026, 8, 1, 4), -14400) - Date.UTC(2026, 8, 1) / 86400000": "0",
       "[-1, 1, 366].map((days) => dayLater('20261231', days))":
         "['20261230','20270101','20280101']",
     ])
