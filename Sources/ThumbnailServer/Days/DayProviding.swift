@@ -1,12 +1,6 @@
 public import ImageFeeds
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// The days in the cache, as the server offers them.
 public protocol DayProviding: Sendable {
   /// The known days, newest first. ``day(_:)`` returns `nil` for one whose document was removed

@@ -2,7 +2,6 @@ import DiskCaching
 import ImageFeeds
 import ImageModel
 
-
 /// The days of one feed, with its stories alone.
 struct DaysOfFeed: DayProviding {
   let days: any DayProviding
