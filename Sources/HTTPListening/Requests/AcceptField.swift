@@ -15,18 +15,6 @@ enum AcceptField {
   }
 }
 
-extension RoutedRequest {
-  /// Whether `Accept` gives one media type more weight than another (RFC 9110 §12.5.1); it does not
-  /// where it is absent.
-  public func prefers(_ type: String, to other: String) -> Bool {
-    let weights = HTTPFields.weights(ofAccept: fields[values: .accept])
-    func weight(_ type: String) -> Double {
-      weights[type] ?? weights["\(type.prefix { $0 != "/" })/*"] ?? weights["*/*"] ?? 0
-    }
-    return weight(type) > weight(other)
-  }
-}
-
 extension HTTPFields {
   /// The weight of each media range in the lines of `Accept` (RFC 9110 §12.5.1), in lower case; that
   /// of the last where one is given twice.

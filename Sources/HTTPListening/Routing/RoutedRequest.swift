@@ -31,6 +31,18 @@ public struct RoutedRequest: Sendable {
 }
 
 extension RoutedRequest {
+  /// Whether `Accept` gives one media type more weight than another (RFC 9110 §12.5.1); it does not
+  /// where it is absent.
+  public func prefers(_ type: String, to other: String) -> Bool {
+    let weights = HTTPFields.weights(ofAccept: fields[values: .accept])
+    func weight(_ type: String) -> Double {
+      weights[type] ?? weights["\(type.prefix { $0 != "/" })/*"] ?? weights["*/*"] ?? 0
+    }
+    return weight(type) > weight(other)
+  }
+}
+
+extension RoutedRequest {
   init(_ received: HTTPRequestHead, _ body: RequestBody) {
     var fields = HTTPFields()
     var host: String?
