@@ -7,8 +7,8 @@ export class Tabs {
   current = 0;
 
   /**
-   * @param start the number of the page that is shown first @param prepare called with the number of a page that comes into view @param changed called with the number of the
-   * page that is now the current one
+   * @param start the number of the page that is shown first @param prepare called with the number of a page that comes
+   * into view @param changed called with the number of the page that is now the current one
    */
   constructor(bar, container, start, { prepare, changed }) {
     this.bar = bar;
