@@ -120,7 +120,8 @@ public final class DayArchive: Sendable {
     try await withRecords { await $0.days.sorted(by: >) }
   }
 
-  /// The time zone of the feeds of the newest day in the cache; see ``DayRecords/zone(ofItems:)``.
+  /// The time zone of the feeds of the newest day in the cache: ``timeZone`` if none of them is Zhihu
+  /// Daily, else UTC+8.
   public func zone() async -> DayZone {
     let zone = try? await withRecords { [timeZone] in await $0.zone(ofItems: timeZone) }
     return zone ?? .utcPlus8

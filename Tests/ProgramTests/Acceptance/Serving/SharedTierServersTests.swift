@@ -64,7 +64,10 @@ struct `Several servers with a shared tier` {
     #expect(taken["etag"] == made["etag"] && taken.body == made.body)
     #expect(taken["cache-tag"] == made["cache-tag"])
     #expect(origin.requests.count == 1)
-    #expect(try servers[1].scratch.text(of: "access").contains(" shared "))
+    // The line follows the response.
+    try await RedisProgram.wait {
+      try servers[1].scratch.text(of: "access").contains(" shared ")
+    }
     let statistics = try await servers[1].exchange("GET", "/stats").text
     #expect(statistics.contains("\"shared_hits\":1"))
 
