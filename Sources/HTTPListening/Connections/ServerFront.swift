@@ -73,8 +73,10 @@ public struct ServerFront: Sendable {
 
   /// The head of a request, routed.
   func routed(_ head: HTTPRequestHead) -> HTTPRequestHead? {
-    var head = head
+    // Another target copies the head.
+    guard !pathPrefix.isEmpty else { return head }
     guard let target = routed(head.uri) else { return nil }
+    var head = head
     head.uri = target
     return head
   }

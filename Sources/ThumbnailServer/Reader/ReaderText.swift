@@ -72,7 +72,7 @@ enum ReaderText: String, PageText, CaseIterable {
   case skipToText = "跳到正文 / Skip to the text"
   case pages = "页面 / Pages"
   case search = "搜索 / Search"
-  case searchTitles = "搜索所有日期的文章 / Search the stories of all days"
+  case searchStories = "搜索所有日期的文章 / Search the stories of all days"
   case searchHint = "输入标题或正文中的词语，可用空格分隔多个词 / Words of titles or texts, separated by spaces"
   case searching = "正在搜索… / Searching…"
   case noResults = "没有找到匹配的文章 / No story has all of these words"

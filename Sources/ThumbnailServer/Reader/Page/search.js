@@ -21,7 +21,7 @@ export class Search {
     this.layer = new Layer('search-layer', say('search'), { closed: () => this.cancel() });
     this.input = make('input', {
       type: 'search', maxlength: 200, autocomplete: 'off', enterkeyhint: 'search', spellcheck: 'false',
-      'aria-label': say('searchTitles'), placeholder: say('searchTitles'), 'aria-controls': 'hits',
+      'aria-label': say('searchStories'), placeholder: say('searchStories'), 'aria-controls': 'hits',
     });
     this.status = make('p', { class: 'status', role: 'status' });
     this.hits = make('ul', { id: 'hits', class: 'hits' });
