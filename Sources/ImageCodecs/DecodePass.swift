@@ -117,7 +117,7 @@ package struct DecodePass {
   }
 
   private func byteCount(of output: DecodeOutput) -> Int {
-    guard let plan = try? plan(output) else { return 0 }
+    guard let plan = try? OutputPlan(output, info, limits: limits) else { return 0 }
     return (plan.drawnSize ?? info.size).pixelCount(
       times: 4 * (plan.isAnimated ? info.frameCount : 1))
   }
@@ -131,114 +131,27 @@ package struct DecodePass {
   ) throws(ImageError) -> PixelBuffer {
     let info = ImageInfo(format: .jpeg, size: image.size, colorModel: .rgb)
     var offset: (left: Int, top: Int)?
-    return try DecodePass(info: info, limits: limits).plan(DecodeOutput(pixelsOf: recipe))
+    return try OutputPlan(DecodeOutput(pixelsOf: recipe), info, limits: limits)
       .make(of: image, SourceColors(), &offset)
   }
 
   // MARK: Plans
 
-  /// An output with what follows from the size of the image.
-  private struct Plan {
-    let output: DecodeOutput
-    /// `nil` for the whole image.
-    let geometry: FitGeometry?
-    let isAnimated: Bool
-    let isConverted: Bool
-    /// The most interesting part of the result, which is what is kept of it; `nil` for all of it.
-    var crop: PixelSize?
-
-    /// The size before the crop; `nil` for that of the image.
-    var drawnSize: PixelSize? { geometry.map { crop == nil ? $0.canvas : $0.content } }
-
-    var frame: Int { if case .thumbnail(let recipe) = output { recipe.frame ?? 0 } else { 0 } }
-
-    func isMade(of index: Int) -> Bool {
-      isAnimated || index == frame
-    }
-
-    /// The image in its content size, in the colours of the result, cropped or on the canvas. All
-    /// frames of an animation have one offset.
-    func placed(
-      _ content: PixelBuffer, _ colors: SourceColors, _ offset: inout (left: Int, top: Int)?
-    ) -> PixelBuffer {
-      var content = content
-      if isConverted { colors.convert(&content) }
-      guard let geometry else { return content }
-      let background = output.recipe?.background ?? .clear
-      if let crop {
-        let start = offset ?? AttentionCrop.offset(of: crop, in: content)
-        offset = start
-        return content.placed(
-          on: crop, left: -start.left, top: -start.top,
-          background: background)
-      }
-      return content.placed(
-        on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
-        background: background)
-    }
-
-    func make(
-      of frame: PixelBuffer, _ colors: SourceColors, _ offset: inout (left: Int, top: Int)?
-    ) throws(ImageError) -> PixelBuffer {
-      var content = frame
-      if let geometry, let recipe = output.recipe, geometry.content != frame.size {
-        content = try frame.resampled(
-          geometry.region, to: geometry.content, filter: recipe.filter)
-      }
-      return placed(content, colors, &offset)
-    }
-  }
-
   /// The outputs that can be made; the others have failed.
-  private func plans(_ result: inout Result) -> [Plan] {
-    var plans: [Plan] = []
+  private func plans(_ result: inout Result) -> [OutputPlan] {
+    var plans: [OutputPlan] = []
     for output in groups.reduce(into: Set(), { $0.formUnion($1) }) {
-      do throws(ImageError) { plans.append(try plan(output)) } catch {
+      do throws(ImageError) { plans.append(try OutputPlan(output, info, limits: limits)) } catch {
         result.outputs[output] = .failure(error)
       }
     }
     return plans
   }
 
-  private func plan(_ output: DecodeOutput) throws(ImageError) -> Plan {
-    guard let recipe = output.recipe else {
-      try limits.checkMemory(of: info.size)
-      return Plan(output: output, geometry: nil, isAnimated: false, isConverted: true)
-    }
-    try recipe.check(limits: limits)
-    var isAnimated = false
-    if case .animation = output, info.frameCount > 1 {
-      let format = ImageCodecs.resultFormat(of: recipe, info: info)
-      isAnimated = format.flatMap(ImageCodecs.encodingTraits)?.isAnimated ?? false
-    }
-    let geometry = try recipe.geometry(of: info.size, limits: limits)
-    let isConverted = recipe.profile != .drop && !recipe.embedsProfile(of: info)
-    let whole =
-      recipe.focusesOnAttention && recipe.fit == .cover
-      ? geometry.uncropped(of: info.size, limits: limits) : nil
-    let plan = Plan(
-      output: output, geometry: whole ?? geometry, isAnimated: isAnimated,
-      isConverted: isConverted, crop: whole == nil ? nil : geometry.content)
-    guard plan.frame == 0 || plan.frame < info.frameCount else {
-      throw ImageError(
-        .invalidArgument, "no frame \(plan.frame); the file has \(info.frameCount)")
-    }
-    if isAnimated, let canvas = plan.geometry?.canvas {
-      let total = canvas.pixelCount.multipliedReportingOverflow(by: 4 * info.frameCount)
-      guard !total.overflow, total.partialValue <= limits.maximumMemoryByteCount else {
-        throw ImageError(
-          .limitExceeded, "\(info.frameCount) frames of \(canvas) take too much memory")
-      }
-    } else {
-      try limits.checkMemory(of: plan.drawnSize ?? info.size)
-    }
-    return plan
-  }
-
   // MARK: Stills
 
   private func decodeStill(
-    _ codec: any ImageCodec, _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+    _ codec: any ImageCodec, _ bytes: RawSpan, _ plans: [OutputPlan], _ result: inout Result
   ) throws(ImageError) {
     let available = codec.scales(of: info)
     let scales = plans.map { scale(of: $0, among: plans, available) }
@@ -281,20 +194,11 @@ package struct DecodePass {
   private var readsInks: Bool { colors.transform?.readsInks ?? false }
 
   /// The scale of an output: what the largest output of its group needs.
-  private func scale(of plan: Plan, among plans: [Plan], _ available: [Int]) -> Int {
+  private func scale(of plan: OutputPlan, among plans: [OutputPlan], _ available: [Int]) -> Int {
     groups.filter { $0.contains(plan.output) }.map { group in
       plans.filter { group.contains($0.output) }
-        .map { Self.eighths(for: $0.geometry, among: available) }.max() ?? 8
+        .map { $0.eighths(among: available) }.max() ?? 8
     }.min() ?? 8
-  }
-
-  /// The smallest scale, in eighths, that leaves twice what is wanted, or all of it.
-  static func eighths(for geometry: FitGeometry?, among available: [Int]) -> Int {
-    guard let geometry else { return 8 }
-    let reduction = min(
-      geometry.region.width / Double(geometry.content.width),
-      geometry.region.height / Double(geometry.content.height))
-    return available.first { reduction * Double($0) / 8 >= 2 } ?? 8
   }
 
   /// Of an image with more pixels that can be checked without them no placeholder is made for its
@@ -302,7 +206,7 @@ package struct DecodePass {
   private static let maximumPlaceholderPixels = 4_000_000
 
   private func decodeWhole(
-    _ reader: any RowReading, _ codec: any ImageCodec, _ bytes: RawSpan, _ plans: [Plan],
+    _ reader: any RowReading, _ codec: any ImageCodec, _ bytes: RawSpan, _ plans: [OutputPlan],
     _ result: inout Result
   ) throws(ImageError) {
     var plans = plans
@@ -334,7 +238,7 @@ package struct DecodePass {
   }
 
   private func decodeRows(
-    _ reader: any RowReading, _ plans: [Plan], scale: Double, _ result: inout Result
+    _ reader: any RowReading, _ plans: [OutputPlan], scale: Double, _ result: inout Result
   ) throws(ImageError) {
     let (orientation, hasAlpha) = (Orientation(info.orientation), info.hasAlpha)
     var slots: [Slot] = []
@@ -356,8 +260,9 @@ package struct DecodePass {
     let isComplete = try decode(reader, slots[...], [], &made)
     made.reverse()
     for (plan, pixels) in zip(plans, made) {
-      let upright = plan.geometry == nil ? pixels : pixels.upright(orientation)
-      let placed = plan.placed(upright, colors, &result.offsets[plan.output])
+      let upright =
+        plan.geometry == nil ? pixels : pixels.upright(orientation.then(plan.turn))
+      let placed = try plan.finished(upright, colors, &result.offsets[plan.output])
       result.outputs[plan.output] = .success([AnimationFrame(pixels: placed, delay: .zero)])
     }
     if wantsPlaceholder, isComplete, let small = made.last {
@@ -366,15 +271,16 @@ package struct DecodePass {
   }
 
   private func slot(
-    _ plan: Plan, _ stored: PixelSize, scale: Double, _ orientation: Orientation, hasAlpha: Bool
+    _ plan: OutputPlan, _ stored: PixelSize, scale: Double, _ orientation: Orientation,
+    hasAlpha: Bool
   ) throws(ImageError) -> Slot {
     guard let geometry = plan.geometry, let recipe = plan.output.recipe else {
       return Slot(size: orientation.turned(stored)) {
         RowSink(orientation: orientation.value, into: $0)
       }
     }
-    let target = orientation.turned(geometry.content)
-    var region = orientation.stored(geometry.region, of: info.size)
+    let target = orientation.then(plan.turn).turned(geometry.content)
+    var region = orientation.stored(plan.region, of: info.size)
     region.left *= scale
     region.top *= scale
     // A size that was scaled down may have been rounded.
@@ -405,7 +311,7 @@ package struct DecodePass {
   // MARK: Frames
 
   private func decode(
-    _ frames: any FrameSequence, _ bytes: RawSpan, _ plans: [Plan], _ result: inout Result
+    _ frames: any FrameSequence, _ bytes: RawSpan, _ plans: [OutputPlan], _ result: inout Result
   ) throws(ImageError) {
     if let fault = frames.fault, isCheck || !frames.isFaultHarmless { throw fault }
     let count = frames.count
@@ -446,7 +352,7 @@ package struct DecodePass {
 
   /// Adds what is made of a whole frame.
   private func add(
-    _ frame: PixelBuffer, _ plans: [Plan], delay: Duration = .zero, _ result: inout Result
+    _ frame: PixelBuffer, _ plans: [OutputPlan], delay: Duration = .zero, _ result: inout Result
   ) throws(ImageError) {
     for plan in plans {
       let made = AnimationFrame(

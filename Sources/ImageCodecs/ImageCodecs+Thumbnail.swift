@@ -1,7 +1,7 @@
 public import ImageModel
 
 extension ImageCodecs {
-  /// Makes a thumbnail. EXIF orientation comes first, then the crop, then the scaling.
+  /// Makes a thumbnail. EXIF orientation comes first, then what the recipe says, in its order.
   ///
   /// A JPEG or a lossy WebP is decoded at the smallest scale that leaves at least twice the size
   /// wanted; rows then pass through the filter as they come, so that memory is proportional to the
@@ -12,11 +12,32 @@ extension ImageCodecs {
   public static func thumbnail(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> EncodedImage {
+    try thumbnails(of: bytes, recipes: [recipe], limits: limits)[0].get()
+  }
+
+  /// Makes several thumbnails of one decode, which has the scale that the largest of them needs.
+  ///
+  /// - Returns: The thumbnails, in the order of their recipes; an error for one that cannot be made.
+  /// - Throws: `ImageError` for an image that cannot be decoded, as ``check(_:level:limits:)``.
+  public static func thumbnails(
+    of bytes: RawSpan, recipes: [ThumbnailRecipe], limits: ImageLimits = ImageLimits()
+  ) throws(ImageError) -> [Result<EncodedImage, ImageError>] {
     let info = try info(of: bytes, limits: limits)
-    let frames = try frames(DecodeOutput(encoding: recipe), of: bytes, info, limits: limits)
-    return try encode(
-      frames, recipe: recipe, info: info,
-      colors: try colors(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
+    let outputs = recipes.map { DecodeOutput(encoding: $0) }
+    let decoded = try DecodePass(info: info, limits: limits, groups: [Set(outputs)])
+      .run(bytes).outputs
+    var results: [Result<EncodedImage, ImageError>] = []
+    for (recipe, output) in zip(recipes, outputs) {
+      do throws(ImageError) {
+        let made = try encode(
+          try decoded.frames(output), recipe: recipe, info: info,
+          colors: try colors(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
+        results.append(.success(made))
+      } catch {
+        results.append(.failure(error))
+      }
+    }
+    return results
   }
 
   /// Makes the pixels of a thumbnail, in sRGB unless the recipe drops the profile.
@@ -26,13 +47,9 @@ extension ImageCodecs {
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> PixelBuffer {
     let info = try info(of: bytes, limits: limits)
-    return try frames(DecodeOutput(pixelsOf: recipe), of: bytes, info, limits: limits)[0].pixels
-  }
-
-  private static func frames(
-    _ output: DecodeOutput, of bytes: RawSpan, _ info: ImageInfo, limits: ImageLimits
-  ) throws(ImageError) -> [AnimationFrame] {
-    try DecodePass(info: info, limits: limits, groups: [[output]]).run(bytes).outputs.frames(output)
+    let output = DecodeOutput(pixelsOf: recipe)
+    return try DecodePass(info: info, limits: limits, groups: [[output]]).run(bytes)
+      .outputs.frames(output)[0].pixels
   }
 
   /// The format of a thumbnail; `nil` where it depends on the pixels.
@@ -125,13 +142,14 @@ extension ThumbnailRecipe {
   /// Checks the recipe without an image; a pipeline calls it before it loads one.
   ///
   /// - Throws: `ImageError` for a recipe that fits no image: `invalidArgument` for the size,
-  ///   ``quality`` or ``frame``; `limitExceeded` for a result above ``maximumSide``;
+  ///   ``quality``, ``frame`` or an effect; `limitExceeded` for a result above ``maximumSide``;
   ///   `unsupportedFormat` for a ``format`` that cannot be written.
   public func check(limits: ImageLimits = ImageLimits()) throws(ImageError) {
     guard frame ?? 0 >= 0, (1...100).contains(quality) else {
       throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
     }
     try checkGeometry(limits: limits)
+    try checkEffects()
     if let format { _ = try ImageCodecs.encoder(of: format) }
   }
 

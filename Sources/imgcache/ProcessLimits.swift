@@ -37,7 +37,7 @@ enum ProcessLimits {
       // The pipeline needs only one thread of its own.
       return (6, 96 << 20)
     case let thumb as ThumbCommand:
-      return (6 + (thumb.writesToFolder ? Processors.usableCount : 0), 96 << 20)
+      return (6 + (thumb.makesSeveral ? Processors.usableCount : 0), 96 << 20)
     case is PrefetchCommand:
       // Six images are decoded and stored at once.
       return (12, 128 << 20)

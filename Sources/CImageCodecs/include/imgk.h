@@ -32,6 +32,15 @@ void imgk_orient_rows(uint8_t *_Nonnull to, size_t to_bytes_per_row, const uint8
 /// Mixes a colour into `count` pixels, as much as its alpha says; their own alpha stays.
 void imgk_tint(uint8_t *_Nonnull pixels, size_t count, const uint8_t color[_Nonnull 4]);
 
+/// Makes each pixel the gray of its luminance, which is that of its colour as sRGB.
+void imgk_gray(uint8_t *_Nonnull pixels, size_t count);
+
+/// Multiplies the alpha of each pixel by an opacity, 0 through 1.
+void imgk_fade(uint8_t *_Nonnull pixels, size_t count, double opacity);
+
+/// Adds to each colour its difference to the same colour of a blurred copy; alpha stays.
+void imgk_sharpen(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull blurred, size_t count);
+
 /// Makes the corners transparent outside arcs of a radius, which is at most half the shorter side.
 void imgk_round_corners(uint8_t *_Nonnull pixels, uint32_t width, uint32_t height, double radius);
 

@@ -23,7 +23,7 @@ public struct Blur: ImageProcessing, Hashable {
 
   /// Blurs the image, colours weighed by alpha. A radius of 0 returns it unchanged.
   ///
-  /// Three box filters approximate the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering",
+  /// From a deviation of 2 on three box filters approximate the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering",
   /// 2010.
   ///
   /// - Throws: `ImageError` as ``check()``.

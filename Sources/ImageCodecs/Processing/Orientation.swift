@@ -10,6 +10,25 @@ struct Orientation: Sendable, Hashable {
   /// Whether the sides of the stored image are those of the upright one, swapped.
   var swapsSides: Bool { value >= 5 }
 
+  /// The orientation of a turn that follows a flip of left and right.
+  private init(quarters: Int, flips: Bool) {
+    value = (flips ? [2, 7, 4, 5] : [1, 6, 3, 8])[quarters & 3]
+  }
+
+  /// The clockwise quarter turns, and whether left and right are exchanged before them.
+  private var parts: (quarters: Int, flips: Bool) {
+    [(0, false), (0, true), (2, false), (2, true), (3, true), (1, false), (1, true), (3, false)][
+      value - 1]
+  }
+
+  /// This one, and then another.
+  func then(_ next: Orientation) -> Orientation {
+    let (first, second) = (parts, next.parts)
+    return Orientation(
+      quarters: second.quarters + (second.flips ? -first.quarters : first.quarters),
+      flips: first.flips != second.flips)
+  }
+
   /// The other size: stored for upright, upright for stored.
   func turned(_ size: PixelSize) -> PixelSize {
     swapsSides ? PixelSize(width: size.height, height: size.width) : size

@@ -33,6 +33,23 @@ enum PixelKernels {
     } ?? true
   }
 
+  static func gray(_ pixels: inout PixelBuffer) {
+    change(&pixels) { base, size in imgk_gray(base, size.pixelCount) }
+  }
+
+  static func fade(_ pixels: inout PixelBuffer, opacity: Double) {
+    change(&pixels) { base, size in imgk_fade(base, size.pixelCount, opacity) }
+  }
+
+  /// Adds to an image its difference to a blurred copy.
+  static func sharpen(_ pixels: inout PixelBuffer, against blurred: PixelBuffer) {
+    guard blurred.size == pixels.size else { return }
+    blurred.bytes.withUnsafeBufferPointer { raw in
+      guard let other = raw.baseAddress else { return }
+      change(&pixels) { base, size in imgk_sharpen(base, other, size.pixelCount) }
+    }
+  }
+
   @discardableResult
   private static func change<Result>(
     _ pixels: inout PixelBuffer, _ body: (UnsafeMutablePointer<UInt8>, PixelSize) -> Result

@@ -1,6 +1,10 @@
 public import ImageModel
 
 /// The description of a thumbnail. Equal recipes make equal bytes of equal originals.
+///
+/// After the orientation of the EXIF, ``crop`` and ``orient`` take effect first, then the box, then
+/// ``sharpening``, ``blurring``, ``isGray``, ``watermark`` and ``cornerRadius``, in this order and on
+/// every frame of an animation.
 public struct ThumbnailRecipe: Sendable, Hashable {
   /// The box to fit. One side may be 0: it then follows from the other.
   public var size: PixelSize
@@ -34,6 +38,22 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var filter = ResamplingFilter.lanczos3
   /// The treatment of the colour profile. Default: ``ProfileTreatment/convert``.
   public var profile = ProfileTreatment.convert
+  /// The part of the upright original that is used. Default: `nil`, all of it.
+  public var crop: CropRectangle?
+  /// The rotation and flip of that part. Default: none.
+  public var orient = Orient(1)
+  /// The standard deviation of ``Sharpen`` in pixels of the result, 0.3 through 100. Default: 0,
+  /// none.
+  public var sharpening = 0.0
+  /// The standard deviation of ``Blur`` in pixels of the result, 0.3 through 100. Default: 0, none.
+  public var blurring = 0.0
+  /// Whether the result is gray, as by ``Grayscale``. Default: no.
+  public var isGray = false
+  /// What is drawn over the result. Default: `nil`, nothing.
+  public var watermark: Watermark?
+  /// The radius of transparent corners in pixels of the result; more than half the shorter side
+  /// counts as half. Default: 0, none.
+  public var cornerRadius = 0.0
   /// The longest side of a result. It decides what is refused, not what is made, so it is not part
   /// of ``identity``. Default: any.
   public var maximumSide = Int.max
@@ -46,15 +66,39 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   }
 
   /// Incremented when equal recipes begin to make other bytes.
-  private static let version = 3
+  private static let version = 4
 
+  /// Returns how the cropped and turned original fits the box.
+  ///
   /// - Throws: `ImageError` as ``FitGeometry``, and `limitExceeded` for a side above
   /// ``maximumSide``.
-  func geometry(of source: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
+  func geometry(of turned: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
     let geometry = try FitGeometry(
-      source: source, box: size, fit: fit, enlarges: enlarges, focus: focus, limits: limits)
+      source: turned, box: size, fit: fit, enlarges: enlarges, focus: focus, limits: limits)
     try checkSides(of: geometry.canvas)
     return geometry
+  }
+
+  /// Returns what becomes of a result of a size after the scaling.
+  func effects(on size: PixelSize) throws(ImageError) -> [any ImageProcessing] {
+    var effects: [any ImageProcessing] = []
+    if sharpening > 0 { effects.append(Sharpen(radius: sharpening)) }
+    if blurring > 0 { effects.append(Blur(radius: blurring)) }
+    if isGray { effects.append(Grayscale()) }
+    if let watermark { effects.append(try watermark.overlay(on: size)) }
+    if cornerRadius > 0 { effects.append(RoundCorners(.pixels(cornerRadius))) }
+    return effects
+  }
+
+  /// Checks the values of the effects, without an image.
+  func checkEffects() throws(ImageError) {
+    for (name, deviation) in [("sharpening", sharpening), ("blur", blurring)] {
+      guard deviation == 0 || (0.3...100).contains(deviation) else {
+        throw ImageError(.invalidArgument, "a \(name) of \(deviation) pixels; it is 0.3 to 100")
+      }
+    }
+    try RoundCorners(.pixels(cornerRadius)).check()
+    try watermark?.check()
   }
 
   /// Checks the values that do not depend on the format, without an image.
@@ -83,22 +127,39 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     return recipe
   }
 
-  /// Whether the crop is looked for, which is so only where there is one.
-  private var findsFocus: Bool {
-    focusesOnAttention && fit == .cover && size.width > 0 && size.height > 0
-  }
+  private var isFree: Bool { size.width == 0 || size.height == 0 }
 
-  /// The recipe as one word, the same for equal recipes at all times: the second half of a cache
-  /// key.
+  /// Whether a point or the most interesting part decides what is kept.
+  private var isCropped: Bool { fit == .cover && !isFree }
+
+  /// The recipe as one word, the same for recipes that make the same at all times: the second half
+  /// of a cache key. What has no effect, such as the focus of an image that is not cropped, is
+  /// left out.
   public var identity: String {
-    [
-      "thumb\(Self.version)", "\(size)", fit.rawValue,
+    let traits = format.flatMap(ImageCodecs.encodingTraits)
+    let hasQuality = format != .png && format != .gif
+    let isAnimated = traits?.isAnimated ?? followsSource
+    let attention = focusesOnAttention ? "attention1+" : ""
+    var words = [
+      "thumb\(Self.version)", size.description,
+      isFree ? (fit == .inside ? "inside" : "free") : fit.rawValue,
       format?.rawValue ?? (followsSource ? "source" : "auto"),
-      isLossless ? "q\(quality)+lossless" : "q\(quality)", frame.map { "frame\($0)" } ?? "f0",
-      enlarges ? "enlarge" : "shrink",
-      (findsFocus ? "attention1+" : "") + "at\(focus.x),\(focus.y)",
+    ]
+    words += [
+      hasQuality ? "q\(quality)\(isLossless ? "+lossless" : "")" : isLossless ? "lossless" : "q-",
+      frame.map { "frame\($0)" } ?? (isAnimated ? "frames" : "frame0"),
+      enlarges && fit != .inside ? "enlarge" : "shrink",
+      isCropped ? "\(attention)at\(focus.x),\(focus.y)" : "at-",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
-    ].joined(separator: ":")
+    ]
+    if let crop, !crop.isWhole { words.append("crop\(crop)") }
+    if orient.orientation != 1 { words.append(orient.identity) }
+    if sharpening > 0 { words.append(Sharpen(radius: sharpening).identity) }
+    if blurring > 0 { words.append(Blur(radius: blurring).identity) }
+    if isGray { words.append("gray") }
+    if let watermark { words.append(watermark.identity) }
+    if cornerRadius > 0 { words.append(RoundCorners(.pixels(cornerRadius)).identity) }
+    return words.joined(separator: ":")
   }
 }
 

@@ -35,7 +35,8 @@ extension Problem {
     // The client's own URL was checked before: this is the target of a redirect.
     case .unsupportedScheme:
       (.badGateway, "The origin redirects to something other than http or https.")
-    case .invalidArgument: (.badRequest, "The parameters are not valid for this image.")
+    case .invalidArgument:
+      (.badRequest, "The parameters do not fit this image, such as a crop or a frame outside it.")
     case .redirectNotAllowed: (.forbidden, "The origin redirects to a host that is not allowed.")
     case .notCached: (.notFound, "The image is not in the cache.")
     case .httpStatus: (.badGateway, "The origin responded with an error.")

@@ -47,6 +47,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     recipe.focus = focus.value ?? .center
     recipe.focusesOnAttention = focus.isOther
     recipe.profile = try fields.word("profile") { ProfileTreatment(rawValue: $0) } ?? .convert
+    try recipe.readOperations(&fields, rules)
     recipe.maximumSide = rules.maximumSide
     try fields.end()
     recipe.format = format
@@ -75,6 +76,27 @@ struct ThumbnailParameters: Sendable, Hashable {
     try fields.end()
     return ThumbnailParameters(
       url: url, recipe: nil, isNegotiated: false, wantsPlaceholder: placeholder)
+  }
+}
+
+extension ThumbnailRecipe {
+  fileprivate mutating func readOperations(
+    _ fields: inout Fields, _ rules: ThumbnailRules
+  ) throws(Problem) {
+    crop = try fields.word("crop") { CropRectangle(text: $0) }
+    let rotation = try fields.word("rotate") { ["90": 90, "180": 180, "270": 270][$0] }
+    let flip = try fields.word("flip") { Orient.Flip(rawValue: $0) }
+    orient = Orient(rotatedBy: rotation ?? 0, flipped: flip) ?? orient
+    sharpening = try fields.number("sharpen", 0.3...100) ?? 0
+    blurring = try fields.number("blur", 0.3...100) ?? 0
+    isGray = try fields.flag("gray")
+    cornerRadius = try fields.number("radius", 0...65_535) ?? 0
+    watermark = try fields.word("watermark") { text in
+      let name = text.prefix { $0 != "," }
+      guard let mark = rules.watermarks[String(name)] else { return nil }
+      return name.endIndex == text.endIndex
+        ? mark : mark.placed(String(text[name.endIndex...].dropFirst()))
+    }
   }
 }
 

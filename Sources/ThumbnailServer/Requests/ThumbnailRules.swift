@@ -1,5 +1,6 @@
 import HTTPListening
 import HTTPTypes
+public import ImageCodecs
 public import ImageModel
 
 /// The thumbnails that may be requested: free sizes fragment a cache, and large ones cost time.
@@ -12,6 +13,8 @@ public struct ThumbnailRules: Sendable, Hashable {
   /// Named sets of parameters, each written as a query: `"card": "w=300&h=200&fit=cover"`.
   /// Default: none.
   public var presets: [String: String] = [:]
+  /// The images that the parameter `watermark` names. Default: none.
+  public var watermarks: [String: Watermark] = [:]
   /// Whether only presets are allowed. Default: no.
   public var presetsOnly = false
   /// The longest side of a thumbnail. Default: 4,096.

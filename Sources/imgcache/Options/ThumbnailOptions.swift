@@ -3,7 +3,11 @@ public import ImageCodecs
 import ImageModel
 
 struct ThumbnailOptions: ParsableArguments {
-  @Option(help: .value("WxH", "The box in pixels; a side of 0 is free.")) var size: ThumbnailSize
+  @Option(
+    help: .value(
+      "WxH", "The box in pixels; a side of 0 is free.",
+      "Repeat the option for thumbnails of several sizes."))
+  var size: [ThumbnailSize]
 
   @Option(
     help: .text(
@@ -38,7 +42,30 @@ struct ThumbnailOptions: ParsableArguments {
       "convert makes the pixels sRGB; drop leaves them as they are."))
   var profile = ProfileTreatment.convert
 
+  @Option(
+    help: .rare(
+      "X,Y,W,H", "Use a part of the image.",
+      "In pixels of the upright image; numbers with a point are shares of its sides: 0.25,0.0,0.5,1.0"
+    ))
+  var crop: CropRectangle?
+  @Option(help: .rare("90|180|270", "Rotate clockwise, after --crop."))
+  var rotate: Rotation?
+  @Option(help: .rare("h|v|hv", "Mirror, after --rotate.")) var flip: Orient.Flip?
+  @Option(help: .rare("0.3-100", "Sharpen, with a deviation in pixels of the result."))
+  var sharpen: Deviation?
+  @Option(help: .rare("0.3-100", "Blur, with a deviation in pixels of the result."))
+  var blur: Deviation?
+  @Flag(help: .rare(nil, "Make the result gray.")) var gray = false
+  @Option(
+    help: .rare(
+      "file[,position[,scale[,opacity]]]", "Draw an image over the result.",
+      "The position is center, north, northeast, …; the scale is a share of the shorter side (default: center,0.25,0.7)."
+    ), completion: .file())
+  var watermark: WatermarkName?
+  @Option(help: .rare("pixels", "Round the corners.")) var radius: CornerRadius?
+
   func validate() throws {
+    try require(!size.isEmpty, "Missing expected argument '--size <WxH>'")
     try check(format.format)
     try require(frame ?? 0 >= 0, "--frame counts from 0")
   }
@@ -50,18 +77,91 @@ struct ThumbnailOptions: ParsableArguments {
     throw ValidationError("--quality lossless is for PNG and WebP, not \(format.displayName)")
   }
 
-  var recipe: ThumbnailRecipe {
-    var recipe = ThumbnailRecipe(size: size.size, fit: fit ?? size.fit)
-    recipe.format = format.format
-    recipe.quality = quality.value ?? recipe.quality
-    recipe.isLossless = quality.value == nil
-    recipe.frame = frame
-    recipe.enlarges = enlarge
-    recipe.background = background
-    recipe.focus = focus?.point ?? .center
-    recipe.focusesOnAttention = focus.map { $0.point == nil } ?? false
-    recipe.profile = profile
-    return recipe
+  /// The recipes of all sizes, without the watermark, whose file they do not read.
+  var recipes: [ThumbnailRecipe] {
+    size.map { size in
+      var recipe = ThumbnailRecipe(size: size.size, fit: fit ?? size.fit)
+      recipe.format = format.format
+      recipe.quality = quality.value ?? recipe.quality
+      recipe.isLossless = quality.value == nil
+      recipe.frame = frame
+      recipe.enlarges = enlarge
+      recipe.background = background
+      recipe.focus = focus?.point ?? .center
+      recipe.focusesOnAttention = focus.map { $0.point == nil } ?? false
+      recipe.profile = profile
+      recipe.crop = crop
+      recipe.orient = Orient(rotatedBy: rotate?.degrees ?? 0, flipped: flip) ?? recipe.orient
+      recipe.sharpening = sharpen?.pixels ?? 0
+      recipe.blurring = blur?.pixels ?? 0
+      recipe.isGray = gray
+      recipe.cornerRadius = radius?.pixels ?? 0
+      return recipe
+    }
+  }
+}
+
+extension CropRectangle: @retroactive ExpressibleByArgument {
+  /// Reads `X,Y,W,H`.
+  public init?(argument: String) { self.init(text: argument) }
+}
+
+extension Orient.Flip: @retroactive ExpressibleByArgument {}
+
+/// Degrees clockwise.
+enum Rotation: Int, ExpressibleByArgument, CaseIterable {
+  case quarter = 90
+  case half = 180
+  case threeQuarters = 270
+
+  var degrees: Int { rawValue }
+}
+
+struct Deviation: ExpressibleByArgument {
+  let pixels: Double
+
+  init?(argument: String) {
+    guard let pixels = Double(argument), (0.3...100).contains(pixels) else { return nil }
+    self.pixels = pixels
+  }
+}
+
+struct CornerRadius: ExpressibleByArgument {
+  let pixels: Double
+
+  init?(argument: String) {
+    guard let pixels = Double(argument), (0...65_535).contains(pixels) else { return nil }
+    self.pixels = pixels
+  }
+}
+
+/// `FILE[,POSITION[,SCALE[,OPACITY]]]`; the name of the file may have commas, too.
+struct WatermarkName: ExpressibleByArgument {
+  let path: String
+  private let placement: String?
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let place = parts.indices.dropFirst().last {
+      Watermark.Position(rawValue: String(parts[$0])) != nil
+    }
+    path = parts[..<(place ?? parts.endIndex)].joined(separator: ",")
+    placement = place.map { parts[$0...].joined(separator: ",") }
+    if path.isEmpty { return nil }
+  }
+
+  func read(namedBy option: String = "--watermark") throws(ImageError) -> Watermark {
+    let bytes = try InputFile.read(path, maximum: 64 << 20, namedBy: option)
+    let mark = try ImageError.misuse(about: "\(option) \(path)") { () throws(ImageError) in
+      try Watermark(of: bytes.span.bytes)
+    }
+    guard let placement else { return mark }
+    guard let placed = mark.placed(placement) else {
+      throw .misuse(
+        "\(option) is FILE,POSITION,SCALE,OPACITY, with a scale above 0 to 1 and an opacity of 0 to 1"
+      )
+    }
+    return placed
   }
 }
 

@@ -15,10 +15,13 @@ enum ImageOutput {
     }
   }
 
-  /// Returns the format of a thumbnail: that of the extension, else the one asked for.
+  /// Returns the format of a thumbnail: that of the extension, else the one asked for, which the
+  /// extension follows in a template that ends with `.{ext}`.
   static func format(of output: String, asked: ImageFormat?) throws -> ImageFormat? {
     let (stem, suffix) = output.splitAtExtension
-    guard suffix.count > 1, !stem.isEmpty, !stem.hasSuffix("/") else { return asked }
+    guard suffix.count > 1, suffix != ".{ext}", !stem.isEmpty, !stem.hasSuffix("/") else {
+      return asked
+    }
     let name = suffix.dropFirst()
     guard let format = ImageCodecs.encodableFormat(named: name.lowercased()) else {
       let names = ["jpg"] + ImageCodecs.encodableFormats.map(\.rawValue)

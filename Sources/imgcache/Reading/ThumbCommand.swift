@@ -15,14 +15,25 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
       imgcache thumb https://example.org/a.jpg --size 640x0 --fit inside > a.jpg
       imgcache thumb photos/*.jpg --size 200x200 -o thumbs/
 
+      imgcache thumb blog/ --size 320x0 --size 640x0 -o 'thumbs/{dir}/{name}-{w}.{ext}' --update
+
       find photos -name '*.png' -print0 | imgcache thumb --files-from - -0 --size 200x200 -o thumbs/
 
       The extension of -o chooses the format: .jpg, .png, .gif or .webp. Without one, and on stdout, --format does.
 
-      Several inputs need a folder, -o DIR/, which is created. Each thumbnail is named after its input, with the \
-      extension of its own format; of several with the same name the second gets -2, in the order of the inputs. A file \
-      of an earlier call is replaced, an input never is. What fails is reported and the rest is made; the exit status is \
-      1 then.
+      Several inputs need a folder, -o DIR/, which is created, or a template. In a folder each thumbnail is named after \
+      its input, with the extension of its own format; of several with the same name the second gets -2, in the order of \
+      the inputs. In a template {dir} is the folder of the input below the one that was named, {name} its name without \
+      extension, {w} and {h} the size of the thumbnail, {ext} jpg, png, gif or webp, and {hash} the first 8 digits of \
+      the input's SHA-256; two inputs with one name are an error before anything is written. Several sizes need {w} or \
+      {h}.
+
+      A folder among the inputs stands for all images below it, without hidden files and linked folders. A file of an \
+      earlier call is replaced, an input never is. What fails is reported and the rest is made; the exit status is 1 \
+      then.
+
+      After the orientation of the EXIF come --crop, --rotate and --flip, then the box, then --sharpen, --blur, --gray, \
+      --watermark and --radius, on every frame of an animation.
       """))
 
   @Argument(help: .rare("url|file", "Images, as URLs or files; '-' is stdin."), completion: .file())
@@ -33,9 +44,16 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
   @Option(
     name: .shortAndLong,
     help: .value(
-      "file|-|dir/", "Write to this file or folder.",
-      "'-' is stdout. A path is a folder if it ends with a slash or is one."), completion: .file())
+      "file|-|dir/|template", "Write to this file or folder, or to files named by a template.",
+      "'-' is stdout. A path is a folder if it ends with a slash or is one, and a template with a field such as {name}."
+    ), completion: .file())
   var output = "-"
+
+  @Flag(
+    help: .text(
+      "Skip thumbnails that are newer than their files and were made with the same options.",
+      "What is known of them is in the file .imgcache-thumbs.json of the folder."))
+  var update = false
 
   @Option(
     help: .value(
@@ -54,7 +72,8 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
   @OptionGroup var options: FetchingOptions
 
   var fileNames: [String] {
-    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
+    sources.filter { !ImageSource.isURL($0) }
+      + [output, filesFrom, thumbnail.watermark?.path].compactMap(\.self)
   }
 
   func validate() throws {
@@ -65,35 +84,60 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     try require(
       (sources + [filesFrom].compactMap { $0 }).count(where: { $0 == "-" }) < 2,
       "stdin ('-') can be read only once")
-    if writesToFolder { return }
-    guard sources.count == 1, filesFrom == nil else {
+    switch try ThumbFiles.Target(output) {
+    case .template(let template)?:
+      try require(
+        thumbnail.size.count == 1 || template.uses(.width) || template.uses(.height),
+        "Several sizes need {w} or {h} in the template")
+    case .folder?:
+      try require(
+        thumbnail.size.count == 1,
+        "Several sizes need a template, such as -o '\(output){name}-{w}.{ext}'")
+      return
+    case nil:
       let hint = output == "-" ? "-o DIR/" : "-o \(output)/"
-      throw ValidationError("Several inputs need a folder to write to, such as \(hint)")
+      try require(
+        sources.count == 1 && filesFrom == nil,
+        "Several inputs need a folder to write to, such as \(hint), or a template")
+      try require(
+        thumbnail.size.count == 1, "Several sizes need a template, such as -o '{name}-{w}.{ext}'")
+      try require(!update, "--update needs a folder to write to, such as \(hint), or a template")
+      try ImageOutput.check(output, isJSON: options.report.json)
     }
-    _ = try recipe
-    try ImageOutput.check(output, isJSON: options.report.json)
+    _ = try recipes
   }
 
-  var writesToFolder: Bool { output != "-" && OutputFolder.isNamed(by: output) }
+  var makesSeveral: Bool { (try? ThumbFiles.Target(output)) != nil }
 
-  private var recipe: ThumbnailRecipe {
+  /// The recipes without the watermark.
+  private var recipes: [ThumbnailRecipe] {
     get throws {
-      var recipe = thumbnail.recipe
-      recipe.format = try ImageOutput.format(of: output, asked: recipe.format)
-      try thumbnail.check(recipe.format)
-      return recipe
+      let isFolder = output != "-" && OutputFolder.isNamed(by: output)
+      return try thumbnail.recipes.map { recipe in
+        var recipe = recipe
+        if !isFolder { recipe.format = try ImageOutput.format(of: output, asked: recipe.format) }
+        try thumbnail.check(recipe.format)
+        return recipe
+      }
     }
   }
 
   func run() async throws {
-    guard writesToFolder else { return try await makeOne() }
+    var recipes = try recipes
+    if let watermark = try thumbnail.watermark?.read() {
+      for index in recipes.indices { recipes[index].watermark = watermark }
+    }
+    guard let target = try ThumbFiles.Target(output) else { return try await makeOne(recipes[0]) }
     let listed = try filesFrom.map { try ThumbInput.list($0, isNullSeparated: isNullSeparated) }
-    let inputs = sources + (listed ?? [])
-    throw ExitCode(try await Interruption.whileHandled { try await ThumbRun.run(self, inputs) })
+    let (inputs, made) = (sources + (listed ?? []), recipes)
+    throw ExitCode(
+      try await Interruption.whileHandled {
+        try await ThumbRun.run(self, inputs, made, to: target)
+      })
   }
 
-  private func makeOne() async throws {
-    let (source, recipe) = (sources[0], try recipe)
+  private func makeOne(_ recipe: ThumbnailRecipe) async throws {
+    let source = sources[0]
     let began = ContinuousClock.now
     do {
       let made =
@@ -117,9 +161,17 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     }
   }
 
-  func read(
-    _ source: String, _ recipe: ThumbnailRecipe, sharing shareCount: Int = 1
+  private func read(
+    _ source: String, _ recipe: ThumbnailRecipe
   ) throws(ImageError) -> EncodedImage {
+    let (bytes, limits) = try read(source, sharing: 1)
+    return try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
+  }
+
+  /// Reads a file, and returns the limits of its decode.
+  func read(
+    _ source: String, sharing shareCount: Int
+  ) throws(ImageError) -> ([UInt8], ImageLimits) {
     var limits = try limits.limits()
     let memory = limits.maximumMemoryByteCount / shareCount
     let bytes: [UInt8]
@@ -129,18 +181,11 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
         maximum: shareCount > 1 ? min(limits.maximumByteCount, memory) : limits.maximumByteCount)
     } catch {
       guard error.code == .fileUnreadable, source.fileType == S_IFDIR else { throw error }
-      let name = source.hasSuffix("/") ? source : source + "/"
       throw error.withMessage(
-        "\(source) is a folder; name its files (\(name)*) or list them with --files-from")
+        "\(source) is a folder, whose thumbnails need one, too, such as -o DIR/, or a template")
     }
     limits.maximumMemoryByteCount = max(0, memory - bytes.count)
-    return try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
-  }
-
-  func request(for url: String, _ recipe: ThumbnailRecipe) -> ImageRequest {
-    var request = options.request(for: url, origin.cachePolicy)
-    request.thumbnail = recipe
-    return request
+    return (bytes, limits)
   }
 
   static func image(of response: DataResponse) throws -> EncodedImage {
@@ -159,7 +204,9 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
         options, namedURLs: [url], limits: try limits.limits(),
         isOffline: origin.offlineUse.offline)
       return try await session.whileOpen {
-        let made = try await session.pipeline.data(for: request(for: url, recipe))
+        var request = options.request(for: url, origin.cachePolicy)
+        request.thumbnail = recipe
+        let made = try await session.pipeline.data(for: request)
         if let failure = made.storeFailure {
           options.report.note("could not be kept: \(failure.message)")
         }

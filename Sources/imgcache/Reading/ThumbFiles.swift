@@ -2,12 +2,40 @@ import DiskCaching
 import ImageModel
 import Synchronization
 
+/// Writes images under names made of their inputs: numbered ones in a folder, or by a template.
 final class ThumbFiles: Sendable {
+  /// Where the files go.
+  enum Target: Sendable {
+    /// Names in one folder, whose path has a slash at its end.
+    case folder(String)
+    case template(ThumbTemplate)
+
+    /// `nil` for an argument of `-o` that names one file.
+    init?(_ output: String) throws {
+      if ThumbTemplate.isNamed(by: output) {
+        self = .template(try ThumbTemplate(output))
+      } else if output != "-", OutputFolder.isNamed(by: output) {
+        self = .folder(output.hasSuffix("/") ? output : output + "/")
+      } else {
+        return nil
+      }
+    }
+
+    /// The folder that all files are in, with a slash at its end.
+    var root: String {
+      switch self {
+      case .folder(let path): path
+      case .template(let template): template.root
+      }
+    }
+  }
+
   struct Made: Sendable {
     fileprivate let file: AtomicFile
     /// Without its bytes, which are in the file.
     let image: EncodedImage
     let byteCount: Int
+    fileprivate let hash: BlobHash
     fileprivate let elapsed: Duration
   }
 
@@ -20,47 +48,93 @@ final class ThumbFiles: Sendable {
   private struct State {
     var names: ThumbNames
     var waiting: [Int: Made] = [:]
+    /// The folders that exist, and the inputs and contents of the paths that a template has named.
+    var folders: [String: OutputFolder] = [:]
+    var paths: [String: (index: Int, hash: BlobHash)] = [:]
   }
 
-  private struct FileIdentity: Hashable {
-    let device: UInt64
-    let number: UInt64
-
-    init(_ facts: stat) {
-      device = UInt64(facts.st_dev)
-      number = UInt64(facts.st_ino)
-    }
-  }
-
-  private let folder: OutputFolder
-  private let inputs: [String]
+  private let root: OutputFolder
+  private let template: ThumbTemplate?
+  private let inputs: [ThumbInput]
   private let state: Mutex<State>
   /// The files among the inputs; `nil` until one of them might be replaced.
   private let identities = Mutex<Set<FileIdentity>?>(nil)
 
-  init(_ folder: OutputFolder, inputs: [String]) {
-    self.folder = folder
+  /// Creates the folder.
+  init(_ target: Target, inputs: [ThumbInput]) throws(ImageError) {
+    root = try OutputFolder(creating: target.root)
+    template = if case .template(let template) = target { template } else { nil }
     self.inputs = inputs
-    state = Mutex(State(names: ThumbNames(stems: inputs.map(ThumbInput.stem))))
+    state = Mutex(State(names: ThumbNames(stems: template == nil ? inputs.map(\.stem) : [])))
   }
 
-  /// Writes the thumbnail of an input, names it and those that waited for it where their names are
+  /// Whether no other input could have the name of an image.
+  func isNamedAlone(_ index: Int) -> Bool {
+    template != nil || state.withLock { $0.names.isAlone(index) }
+  }
+
+  /// Writes the image of an input, names it and those that waited for it where their names are
   /// decided, and returns the inputs that ended.
+  ///
+  /// - Parameter inputHash: The SHA-256 of the input, for a template that has it.
   func settle(
-    _ index: Int, _ result: Result<EncodedImage, ImageError>, elapsed: Duration
+    _ index: Int, _ result: Result<EncodedImage, ImageError>, inputHash: BlobHash? = nil,
+    elapsed: Duration
   ) -> [Ending] {
     do throws(ImageError) {
       var image = try result.get()
-      let (file, byteCount) = (try folder.stage(image.bytes), image.bytes.count)
+      let path = template?.path(inputs[index], image, inputHash)
+      let folder = try path.map { (path) throws(ImageError) in try self.folder(of: path) } ?? root
+      let file = try folder.stage(image.bytes)
+      let (hash, byteCount) = (
+        image.bytes.withUnsafeBytes { SHA256.hash(of: $0) }, image.bytes.count
+      )
       image.bytes = []
-      let named = decided(
-        index, Made(file: file, image: image, byteCount: byteCount, elapsed: elapsed))
+      let made = Made(
+        file: file, image: image, byteCount: byteCount, hash: hash, elapsed: elapsed)
+      if let path { return [publish(index, path, in: folder, made)] }
+      let named = decided(index, made)
       if !named.contains(where: { $0.index == index }) { file.park() }
       return named.map(publish)
     } catch {
-      return [Ending(index: index, elapsed: elapsed, result: .failure(error))]
-        + decided(index, nil).map(publish)
+      let failed = Ending(index: index, elapsed: elapsed, result: .failure(error))
+      return [failed] + (template == nil ? decided(index, nil).map(publish) : [])
     }
+  }
+
+  private func folder(of path: String) throws(ImageError) -> OutputFolder {
+    let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    if let known = state.withLock({ $0.folders[name] }) { return known }
+    let folder = try OutputFolder(creating: name)
+    state.withLock { $0.folders[name] = folder }
+    return folder
+  }
+
+  /// Publishes what a template has named, unless another image has the name.
+  private func publish(
+    _ index: Int, _ path: String, in folder: OutputFolder, _ made: Made
+  ) -> Ending {
+    let taken = state.withLock { state in
+      let other = state.paths[path.lowercased()]
+      if other == nil { state.paths[path.lowercased()] = (index, made.hash) }
+      return other
+    }
+    let result = Result { () throws(ImageError) in
+      guard let taken else {
+        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        try checkInputs(path)
+        try folder.publish(made.file, as: name)
+        return (path: path, made: made)
+      }
+      // Of a small image two sizes may be the same.
+      guard taken.index == index, taken.hash == made.hash else {
+        throw .misuse(
+          "not written: \(path) is a thumbnail of \(inputs[taken.index].source) already; "
+            + "use more fields in the template")
+      }
+      return (path: path, made: made)
+    }
+    return Ending(index: index, elapsed: made.elapsed, result: result)
   }
 
   func discard() { state.withLock { $0.waiting = [:] } }
@@ -79,17 +153,17 @@ final class ThumbFiles: Sendable {
 
   private func publish(_ index: Int, _ name: String, _ made: Made) -> Ending {
     let result = Result { () throws(ImageError) in
-      try checkInputs(name)
-      try folder.publish(made.file, as: name)
-      return (path: folder.path + name, made: made)
+      try checkInputs(root.path + name)
+      try root.publish(made.file, as: name)
+      return (path: root.path + name, made: made)
     }
     return Ending(index: index, elapsed: made.elapsed, result: result)
   }
 
   /// Rejects a name that an input has: `thumb *.jpg -o ./` must not replace the originals.
-  private func checkInputs(_ name: String) throws(ImageError) {
+  private func checkInputs(_ path: String) throws(ImageError) {
     var facts = stat()
-    guard lstat((folder.path + name).fileName, &facts) == 0 else { return }
+    guard lstat(path.fileName, &facts) == 0 else { return }
     let isInput = identities.withLock { identities in
       let known = identities ?? identify()
       identities = known
@@ -97,15 +171,15 @@ final class ThumbFiles: Sendable {
     }
     guard !isInput else {
       throw .misuse(
-        "not written: \(folder.path)\(name) is one of the inputs; name another folder with -o")
+        "not written: \(path) is one of the inputs; name another folder with -o")
     }
   }
 
   private func identify() -> Set<FileIdentity> {
     var identities: Set<FileIdentity> = []
-    for input in inputs where input != "-" && !ImageSource.isURL(input) {
+    for input in inputs.map(\.source) where input != "-" && !ImageSource.isURL(input) {
       var facts = stat()
-      if stat(input.fileName, &facts) == 0 { identities.insert(FileIdentity(facts)) }
+      if let identity = FileIdentity(input) { identities.insert(identity) }
       if lstat(input.fileName, &facts) == 0 { identities.insert(FileIdentity(facts)) }
     }
     return identities

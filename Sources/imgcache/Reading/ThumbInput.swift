@@ -1,12 +1,23 @@
 import ImageModel
 import TextEncodings
 
-/// The inputs of `imgcache thumb`: the list of a file, and the names of thumbnails.
-enum ThumbInput {
+/// An input of `imgcache thumb` or `imgcache get`.
+struct ThumbInput: Sendable {
+  /// A URL, the path of a file, or `-`.
+  let source: String
+  /// Where the file is below the folder that was named, without slashes around it.
+  var folder = ""
+
+  /// The name without its extension, safe as the name of a file.
+  var stem: String { Self.stem(of: source) }
+
+  var isURL: Bool { ImageSource.isURL(source) }
+
   private static let maximumListByteCount = 256 << 20
   /// The bytes of a stem at most: a number and an extension follow, and 255 are a file name.
   private static let maximumStemByteCount = 236
 
+  /// Reads the list of `--files-from`.
   static func list(_ path: String, isNullSeparated: Bool) throws(ImageError) -> [String] {
     let bytes = try InputFile.read(path, maximum: maximumListByteCount)
     guard isNullSeparated || !bytes.contains(0) else {
@@ -63,7 +74,7 @@ enum ThumbInput {
   }
 
   /// Extensions that are replaced by the thumbnail's; another one is a part of the name.
-  private static let extensions: Set = [
+  static let extensions: Set = [
     "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpe", "jpeg", "jpg", "jxl", "png",
     "svg", "tif", "tiff", "webp",
   ]

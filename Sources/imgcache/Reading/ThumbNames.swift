@@ -39,6 +39,9 @@ struct ThumbNames {
     keys = Set(first.keys)
   }
 
+  /// Whether no other input has the stem of an input.
+  func isAlone(_ index: Int) -> Bool { groups[stems[index].lowercased()] == nil }
+
   /// Takes note of what an input has become, and returns the names that are decided by that.
   mutating func settle(_ index: Int, extension: String?) -> [Decision] {
     let key = stems[index].lowercased()

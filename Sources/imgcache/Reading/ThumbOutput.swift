@@ -6,10 +6,14 @@ import TextEncodings
 final class ThumbOutput: Sendable {
   private struct State {
     var bar: ProgressBar
+    var made = 0
+    var unchanged = 0
     var environmentFailed = false
   }
 
-  private let inputs: [String]
+  private let inputs: [ThumbInput]
+  private let event: String
+  private let noun: String
   private let folder: String
   private let report: Report
   private let messages: MessageGroups
@@ -17,39 +21,82 @@ final class ThumbOutput: Sendable {
   private let began = ContinuousClock.now
   private let state: Mutex<State>
 
-  init(_ inputs: [String], folder: String, _ common: CommonOptions) {
+  /// - Parameters:
+  ///   - count: The number of images that are to be written.
+  ///   - event: The name of the JSON objects.
+  ///   - noun: What is written.
+  init(
+    _ inputs: [ThumbInput], count: Int, event: String = "thumb", noun: String = "thumbnail",
+    folder: String, _ common: CommonOptions
+  ) {
     self.inputs = inputs
+    self.event = event
+    self.noun = noun
     self.folder = folder
     report = common.report
     messages = MessageGroups(common.report)
     showsProgress = common.showsProgress
-    let bar = ProgressBar(total: inputs.count)
+    let bar = ProgressBar(total: count)
     state = Mutex(State(bar: bar))
     if showsProgress { StatusLine.shared.draw(bar.line(after: .zero, columns: StatusLine.columns)) }
   }
 
-  func show(_ ending: ThumbFiles.Ending) {
-    let input = inputs[ending.index]
+  /// Reports what was made of an input, or why `count` images of it were not made.
+  func show(_ ending: ThumbFiles.Ending, count: Int = 1) {
+    let input = inputs[ending.index].source
     let made = try? ending.result.get()
     var failure: ImageError?
     if case .failure(let error) = ending.result { failure = error }
     if report.json {
       report.object(
         Self.json(
-          input, output: made?.path, made?.made.image, byteCount: made?.made.byteCount,
-          elapsed: ending.elapsed, failure))
+          event: event, input, output: made?.path, made?.made.image,
+          byteCount: made?.made.byteCount, elapsed: ending.elapsed, failure))
     }
     for warning in made?.made.image.warnings ?? [] {
       messages.write("\(input): \(warning)", in: .init(.warning, note: warning))
     }
     if let failure { messages.write(input == "-" ? "stdin" : input, failure) }
-    let bar = state.withLock { state in
-      state.bar.finished += 1
+    draw { state in
+      state.bar.finished += count
       state.bar.byteCount += made?.made.byteCount ?? 0
-      if let failure {
-        state.bar.failed += 1
-        if ExitStatus.forError(failure) == ExitStatus.environment { state.environmentFailed = true }
-      }
+      if made != nil { state.made += 1 }
+      if let failure { Self.add(failure, to: &state) }
+    }
+  }
+
+  /// Reports a thumbnail of an earlier call that is still the one of its input.
+  func show(unchanged output: String, of index: Int) {
+    if report.json {
+      report.object([
+        "event": event, "input": inputs[index].source, "output": output, "status": "unchanged",
+      ])
+    }
+    draw { state in
+      state.bar.finished += 1
+      state.unchanged += 1
+    }
+  }
+
+  /// Reports what is wrong with a folder among the inputs, or with the record of `--update`.
+  func show(_ failure: ImageError, of path: String) {
+    if report.json {
+      report.object(
+        Self.json(
+          event: event, path, output: nil, nil, byteCount: nil, elapsed: .zero, failure))
+    }
+    messages.write(path, failure)
+    state.withLock { Self.add(failure, to: &$0) }
+  }
+
+  private static func add(_ failure: ImageError, to state: inout State) {
+    state.bar.failed += 1
+    if ExitStatus.forError(failure) == ExitStatus.environment { state.environmentFailed = true }
+  }
+
+  private func draw(_ change: (inout State) -> Void) {
+    let bar = state.withLock { state in
+      change(&state)
       return state.bar
     }
     guard showsProgress else { return }
@@ -65,10 +112,10 @@ final class ThumbOutput: Sendable {
   func finish(isInterrupted: Bool) {
     if showsProgress { StatusLine.shared.draw("") }
     messages.finish()
-    let bar = state.withLock { $0.bar }
+    let (bar, made, unchanged) = state.withLock { ($0.bar, $0.made, $0.unchanged) }
     guard isInterrupted || !report.json else { return }
-    let made = bar.finished - bar.failed
-    var text = "\(made.counted("thumbnail")) in \(folder), \(ByteQuantity(bar.byteCount))"
+    var text = "\(made.counted(noun)) in \(folder), \(ByteQuantity(bar.byteCount))"
+    if unchanged > 0 { text += "; \(unchanged) unchanged" }
     if bar.failed > 0 { text += "; \(bar.failed) failed" }
     if isInterrupted { text = "interrupted after \(bar.finished) of \(bar.total): " + text }
     report.note(text)
@@ -79,11 +126,12 @@ final class ThumbOutput: Sendable {
   }
 
   static func json(
-    _ input: String, output: String?, file: String? = nil, _ image: EncodedImage?,
+    event: String = "thumb", _ input: String, output: String?, file: String? = nil,
+    _ image: EncodedImage?,
     byteCount: Int?, elapsed: Duration, _ failure: ImageError? = nil
   ) -> JSONLine {
     [
-      "event": "thumb", "input": input, "output": output,
+      "event": event, "input": input, "output": output,
       "status": failure == nil ? "ok" : "failed", "format": image?.format.rawValue,
       "width": image?.size.width, "height": image?.size.height, "frames": image?.frameCount,
       "file": file, "bytes": byteCount, "warnings": image?.warnings, "ms": elapsed.milliseconds,

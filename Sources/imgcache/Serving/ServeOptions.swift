@@ -43,6 +43,13 @@ struct ServeOptions: ParsableArguments {
 
   @Option(
     help: .rare(
+      "name=file", "An image for the parameter watermark=NAME.",
+      "With a comma its place, as for 'imgcache thumb'; repeat the option for more."),
+    completion: .file())
+  var watermark: [String] = []
+
+  @Option(
+    help: .rare(
       "WxH", "Serve thumbnails of this size only (default: any).",
       "dpr is included; repeat the option for more."))
   var allowSize: [ThumbnailSize] = []
@@ -94,6 +101,17 @@ struct ServeOptions: ParsableArguments {
     for preset in preset where !preset.contains("=") || preset.hasPrefix("=") {
       throw ValidationError("--preset is NAME=QUERY, for example card=w=300&h=200")
     }
+    for name in watermark where name.hasPrefix("=") || Self.watermark(name) == nil {
+      throw ValidationError("--watermark is NAME=FILE, for example logo=/etc/imgcache/logo.png")
+    }
+  }
+
+  private static func watermark(_ text: String) -> (name: Substring, file: WatermarkName)? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].contains(","),
+      let file = WatermarkName(argument: String(parts[1]))
+    else { return nil }
+    return (parts[0], file)
   }
 
   func rules() throws -> ThumbnailRules {
@@ -105,6 +123,9 @@ struct ServeOptions: ParsableArguments {
     for preset in preset {
       let parts = preset.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       rules.presets[String(parts[0])] = String(parts[1])
+    }
+    for case (let name, let file)? in watermark.map(Self.watermark) {
+      rules.watermarks[String(name)] = try file.read()
     }
     try rules.check()
     return rules

@@ -33,6 +33,9 @@ enum ValueSyntax {
     "1-100": "a whole number from 1 to 100",
     "1-100|lossless": "a whole number from 1 to 100, or lossless",
     "COLSxROWS": "columns and rows: 80x24", "RRGGBB": "six hexadecimal digits: ffffff",
+    "X,Y,W,H":
+      "a part inside the image, in pixels or shares of its sides: 10,0,300,200 or 0.25,0.0,0.5,1.0",
+    "0.3-100": "a number of pixels from 0.3 to 100", "pixels": "a number of pixels up to 65535",
     "X,Y|auto": "two shares from 0 to 1, such as 0.5,0.3, or auto",
     "host:port|unix:path": "127.0.0.1:8780 or unix:/run/imgcache.sock",
   ]

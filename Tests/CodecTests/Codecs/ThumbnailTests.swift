@@ -71,10 +71,11 @@ import Testing
 
   @Test func `DCT scaling leaves at least twice the size`() throws {
     func eighths(_ width: Int, _ box: Int) throws -> Int {
-      DecodePass.eighths(
-        for: try FitGeometry(
-          source: PixelSize(width: width, height: width), box: PixelSize(width: box, height: box),
-          fit: .cover), among: [1, 2, 4])
+      let source = PixelSize(width: width, height: width)
+      return try OutputPlan(
+        .thumbnail(ThumbnailRecipe(size: PixelSize(width: box, height: box))),
+        ImageInfo(format: .jpeg, size: source, colorModel: .ycbcr), limits: ImageLimits()
+      ).eighths(among: [1, 2, 4])
     }
 
     #expect(try eighths(3200, 200) == 1)

@@ -23,6 +23,7 @@ import Testing
     ),
     (Orient(6), "orient(6)"), (Orient(0), "orient(1)"), (Orient(9), "orient(1)"),
     (RoundCorners(.pixels(12)), "round(12.0)"), (RoundCorners(.circle), "round(circle)"),
+    (Sharpen(radius: 1.5), "sharpen(1.5)"), (Grayscale(), "gray"),
     (Blur(radius: 4), "blur(4.0)"), (Blur(radius: 0.5), "blur(0.5)"),
     (Tint(PixelColor(red: 255, green: 0, blue: 0, alpha: 128)), "tint(ff000080)"),
     (ProcessingChain(), "chain()"),
@@ -41,7 +42,7 @@ import Testing
       .resize(width: 200), .resize(height: 9, fit: .inside, enlarges: true),
       .resize(width: 20, height: 10, fit: .fill), .crop(width: 10, height: 5),
       .crop(width: 10, height: 5, focus: FocalPoint(x: 0, y: 1)), .roundCorners(12), .circle,
-      .blur(radius: 4), .tint(.white), .orient(6),
+      .blur(radius: 4), .tint(.white), .orient(6), .sharpen(radius: 1), .grayscale,
     ]
     let long: [any ImageProcessing] = [
       Resize(PixelSize(width: 200, height: 0)),
@@ -49,6 +50,7 @@ import Testing
       Resize(PixelSize(width: 20, height: 10), fit: .fill), Crop(PixelSize(width: 10, height: 5)),
       Crop(PixelSize(width: 10, height: 5), focus: FocalPoint(x: 0, y: 1)),
       RoundCorners(.pixels(12)), RoundCorners(.circle), Blur(radius: 4), Tint(.white), Orient(6),
+      Sharpen(radius: 1), Grayscale(),
     ]
 
     #expect(short.map(\.identity) == long.map(\.identity))
@@ -61,30 +63,38 @@ import Testing
   }
 
   static let recipes: [(recipe: ThumbnailRecipe, identity: String)] = [
-    (recipe { _ in }, "thumb3:320x240:cover:auto:q80:f0:shrink:at0.5,0.5:on-:lanczos3:convert"),
+    (recipe { _ in }, "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert"),
     (
       recipe { $0.followsSource = true },
-      "thumb3:320x240:cover:source:q80:f0:shrink:at0.5,0.5:on-:lanczos3:convert"
+      "thumb4:320x240:cover:source:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { ($0.format, $0.isLossless) = (.webp, true) },
-      "thumb3:320x240:cover:webp:q80+lossless:f0:shrink:at0.5,0.5:on-:lanczos3:convert"
+      "thumb4:320x240:cover:webp:q80+lossless:frames:shrink:at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { ($0.frame, $0.enlarges, $0.quality) = (0, true, 5) },
-      "thumb3:320x240:cover:auto:q5:frame0:enlarge:at0.5,0.5:on-:lanczos3:convert"
+      "thumb4:320x240:cover:auto:q5:frame0:enlarge:at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { $0.focusesOnAttention = true },
-      "thumb3:320x240:cover:auto:q80:f0:shrink:attention1+at0.5,0.5:on-:lanczos3:convert"
+      "thumb4:320x240:cover:auto:q80:frame0:shrink:attention1+at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { ($0.fit, $0.background) = (.contain, .white) },
-      "thumb3:320x240:contain:auto:q80:f0:shrink:at0.5,0.5:onffffffff:lanczos3:convert"
+      "thumb4:320x240:contain:auto:q80:frame0:shrink:at-:onffffffff:lanczos3:convert"
     ),
     (
       recipe { ($0.filter, $0.profile, $0.focus) = (.area, .drop, FocalPoint(x: 0, y: 1)) },
-      "thumb3:320x240:cover:auto:q80:f0:shrink:at0.0,1.0:on-:area:drop"
+      "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.0,1.0:on-:area:drop"
+    ),
+    (
+      recipe {
+        ($0.crop, $0.orient) = (CropRectangle(text: "1,0.25,10,0.5"), Orient(6))
+        ($0.sharpening, $0.blurring, $0.isGray, $0.cornerRadius) = (1, 2.5, true, 8)
+      },
+      "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert"
+        + ":crop1,0.25,10,0.5:orient(6):sharpen(1.0):blur(2.5):gray:round(8.0)"
     ),
   ]
 
@@ -103,6 +113,17 @@ import Testing
     attentive = free
     attentive.focusesOnAttention = true
     #expect(attentive.identity == free.identity)
+    var focused = inside
+    (focused.focus, focused.enlarges) = (FocalPoint(x: 0, y: 0), true)
+    #expect(focused.identity == inside.identity)
+    #expect(
+      Self.recipe { ($0.size.height, $0.fit) = (0, .contain) }.identity == free.identity)
+    let whole = Self.recipe {
+      $0.crop = CropRectangle(text: "0.0,0,1.0,1.00")
+      $0.orient = Orient(rotatedBy: 180, flipped: .both) ?? Orient(2)
+      ($0.format, $0.quality) = (.png, 5)
+    }
+    #expect(whole.identity == Self.recipe { ($0.format, $0.frame) = (.png, 0) }.identity)
     var limited = inside
     limited.maximumSide = 9
     #expect(limited.identity == inside.identity)

@@ -16,7 +16,10 @@ import Testing
     ), ([.outOfMemory, .invalidated], 503, "The server is out of memory or stopping.", 5),
     ([.invalidURL], 400, "The url is not an http, https or s3 URL.", nil),
     ([.unsupportedScheme], 502, "The origin redirects to something other than http or https.", nil),
-    ([.invalidArgument], 400, "The parameters are not valid for this image.", nil),
+    (
+      [.invalidArgument], 400,
+      "The parameters do not fit this image, such as a crop or a frame outside it.", nil
+    ),
     ([.redirectNotAllowed], 403, "The origin redirects to a host that is not allowed.", nil),
     ([.hostNotAllowed], 403, "Images from this address are not served.", nil),
     ([.notCached], 404, "The image is not in the cache.", nil),

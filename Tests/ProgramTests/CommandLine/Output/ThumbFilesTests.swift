@@ -32,8 +32,9 @@ import Testing
   @Test func `wait for an earlier input of their name, which may fail`() throws {
     let scratch = TemporaryDirectory()
     let folder = scratch.path("out")
-    let files = ThumbFiles(
-      try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg", "http://h/c.webp?q=1"])
+    let files = try ThumbFiles(
+      .folder(folder + "/"),
+      inputs: ["1/a.jpg", "2/a.jpg", "http://h/c.webp?q=1"].map { ThumbInput(source: $0) })
 
     let other = files.settle(2, .success(image("other")), elapsed: .zero)
     let waiting = files.settle(1, .success(image("second")), elapsed: .zero)
@@ -58,8 +59,8 @@ import Testing
     } else if link == "hard" {
       try FileManager.default.linkItem(atPath: path, toPath: other)
     }
-    let files = ThumbFiles(
-      try OutputFolder(creating: scratch.path(".")), inputs: [link == "name" ? path : other])
+    let files = try ThumbFiles(
+      .folder(scratch.path("./")), inputs: [ThumbInput(source: link == "name" ? path : other)])
 
     let endings = files.settle(0, .success(image("after")), elapsed: .zero)
 

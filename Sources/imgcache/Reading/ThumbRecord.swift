@@ -1,0 +1,119 @@
+import DiskCaching
+import ImageCodecs
+import ImageModel
+import Synchronization
+
+/// What `--update` remembers of earlier calls, in a file beside the thumbnails: which of them is of
+/// which input, as it was, and made with which options.
+final class ThumbRecord: Sendable {
+  private static let fileName = ".imgcache-thumbs.json"
+  private static let maximumByteCount = 256 << 20
+
+  /// A file as it was: one that has changed since is made again.
+  struct FileState: Codable, Hashable {
+    let bytes: Int
+    /// The time of its last change, in nanoseconds since 1970.
+    let changed: Int
+
+    /// `nil` for what is not a regular file.
+    init?(_ path: String) {
+      var facts = stat()
+      guard stat(path.fileName, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+      bytes = Int(facts.st_size)
+      #if canImport(Darwin)
+        let time = facts.st_mtimespec
+      #else
+        let time = facts.st_mtim
+      #endif
+      changed = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
+    }
+  }
+
+  private struct Entry: Codable {
+    let input: String
+    let options: String
+    let state: FileState
+    /// Below the folder of the record.
+    let output: String
+    let outputState: FileState
+  }
+
+  private struct Key: Hashable {
+    let input: String
+    let options: String
+  }
+
+  private let folder: String
+  private let target: String
+  private let entries: Mutex<[Key: Entry]>
+  private let outputs: Set<String>
+
+  /// Reads the record of a folder. One that cannot be read knows nothing.
+  ///
+  /// - Parameter target: The argument of `-o`, which is one of the options.
+  init(of folder: String, target: String) {
+    // Paths in the current folder have no folder.
+    let folder = folder == "./" ? "" : folder
+    self.folder = folder
+    self.target = target
+    var known: [Key: Entry] = [:]
+    if (folder + Self.fileName).fileType == S_IFREG,
+      let bytes = try? InputFile.read(folder + Self.fileName, maximum: Self.maximumByteCount),
+      let entries = try? JSONDecoder().decode([Entry].self, from: Data(bytes))
+    {
+      for entry in entries { known[Key(input: entry.input, options: entry.options)] = entry }
+    }
+    entries = Mutex(known)
+    outputs = Set(known.values.compactMap { (folder + $0.output).realPath })
+  }
+
+  /// Whether a file is a thumbnail of an earlier call.
+  func isThumbnail(_ path: String) -> Bool {
+    !outputs.isEmpty && path.realPath.map(outputs.contains) == true
+  }
+
+  /// Returns the thumbnail of an input that an earlier call made with the same options, if neither
+  /// has changed since.
+  func current(_ input: ThumbInput, _ recipe: ThumbnailRecipe) -> String? {
+    guard !input.isURL, let path = input.source.realPath, let state = FileState(path),
+      let entry = entries.withLock({ $0[Key(input: path, options: options(recipe))] }),
+      entry.state == state, let output = FileState(folder + entry.output),
+      output == entry.outputState, output.changed >= state.changed
+    else { return nil }
+    return folder + entry.output
+  }
+
+  /// Remembers a thumbnail that was made of an input whose state was taken before it was read.
+  func add(_ input: ThumbInput, _ state: FileState?, _ recipe: ThumbnailRecipe, output: String) {
+    guard let state, let path = input.source.realPath, output.hasPrefix(folder),
+      let outputState = FileState(output)
+    else { return }
+    let entry = Entry(
+      input: path, options: options(recipe), state: state,
+      output: String(output.dropFirst(folder.count)), outputState: outputState)
+    entries.withLock { $0[Key(input: path, options: entry.options)] = entry }
+  }
+
+  /// Writes what is known of thumbnails that are still there.
+  func write() throws(ImageError) {
+    let kept = entries.withLock(\.self).values
+      .filter { FileState(folder + $0.output) == $0.outputState }
+      .sorted { ($0.output, $0.input, $0.options) < ($1.output, $1.input, $1.options) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(kept) else { return }
+    let path = folder + Self.fileName
+    try AtomicFile.write([UInt8](data).span.bytes, to: path.fileName, path: path)
+  }
+
+  private func options(_ recipe: ThumbnailRecipe) -> String { "\(recipe.identity) \(target)" }
+}
+
+extension String {
+  /// The absolute path without symbolic links; `nil` if there is no such file.
+  fileprivate var realPath: String? {
+    guard let path = realpath(fileName, nil) else { return nil }
+    defer { free(path) }
+    return String(fileName: path)
+  }
+}
