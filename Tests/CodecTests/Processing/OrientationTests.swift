@@ -25,6 +25,28 @@ import Testing
     #expect(Self.letters(try Orient(orientation).process(Self.stored)) == rows)
   }
 
+  @Test(arguments: 1...8, 1...8)
+  func `and then another are one`(first: Int, second: Int) {
+    let both = Orientation(first).then(Orientation(second))
+
+    #expect(
+      Self.stored.upright(both)
+        == Self.stored.upright(Orientation(first)).upright(Orientation(second)))
+  }
+
+  @Test(arguments: [
+    (90, nil, ["da", "eb", "fc"]), (180, nil, ["fed", "cba"]), (270, nil, ["cf", "be", "ad"]),
+    (-90, nil, ["cf", "be", "ad"]), (0, .horizontal, ["cba", "fed"]),
+    (0, .vertical, ["def", "abc"]), (0, .both, ["fed", "cba"]), (180, .both, ["abc", "def"]),
+    (90, .horizontal, ["ad", "be", "cf"]), (90, .vertical, ["fc", "eb", "da"]),
+  ] as [(Int, Orient.Flip?, [String])])
+  func `rotates clockwise, then flips`(degrees: Int, flip: Orient.Flip?, rows: [String]) throws {
+    let orient = try #require(Orient(rotatedBy: degrees, flipped: flip))
+
+    #expect(Self.letters(try orient.process(Self.stored)) == rows)
+    #expect(Orient(rotatedBy: degrees + 45) == nil)
+  }
+
   @Test(arguments: 1...8, [(1, 1), (17, 16), (16, 17), (33, 40), (1, 50), (50, 1)])
   func `moves every pixel of an image of any size`(orientation: Int, sides: (Int, Int)) {
     let image = SampleImages.gradient(sides.0, sides.1)

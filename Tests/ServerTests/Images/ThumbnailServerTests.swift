@@ -52,6 +52,24 @@ import Testing
     #expect(server.origin.requests.count == 1)
   }
 
+  @Test
+  func `equal operations are one variant, and a crop outside the image is the client's fault`()
+    async throws
+  {
+    let server = try await fixture()
+    let url = server.thumb("/a.jpg")
+
+    let one = try await server.get(url + "&rotate=180&blur=1&crop=0.0,0.0,0.5,0.50")
+    let same = try await server.get(url + "&blur=1.0&flip=hv&crop=0.00,0,0.5,0.5&focus=0.5,0.5")
+    let outside = try await server.get(url + "&crop=0,0,60000,1")
+
+    #expect(one.status == 200 && same.status == 200)
+    #expect(same["etag"] == one["etag"] && same.body == one.body)
+    #expect(same["cache-status"]?.hasPrefix("imgcache; hit") == true)
+    #expect(outside.status == 400)
+    #expect(String(decoding: outside.body, as: UTF8.self).contains("invalid_argument"))
+  }
+
   @Test func `the original is served byte for byte, with its sniffed type`() async throws {
     let server = try await ServerFixture([
       "/a": [

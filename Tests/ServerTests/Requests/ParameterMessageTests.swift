@@ -18,6 +18,7 @@ import Testing
   @Test func `names the parameter, not its value`() {
     for key in [
       "w", "h", "q", "dpr", "fit", "format", "frame", "enlarge", "background", "focus", "profile",
+      "crop", "rotate", "flip", "sharpen", "blur", "gray", "radius", "watermark",
     ] {
       #expect(
         problem("url=u&\(key == "w" ? "" : "w=1&")\(key)=nonsense")

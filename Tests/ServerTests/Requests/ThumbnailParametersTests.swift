@@ -32,6 +32,41 @@ import Testing
     #expect(!wanted.isNegotiated)
   }
 
+  @Test func `operations reach the recipe, and a watermark by its name`() throws {
+    let png = try ImageCodecs.encodePNG(SampleImages.flat(4, 4, [1, 2, 3, 255]))
+    var rules = ThumbnailRules()
+    rules.watermarks["logo"] = try Watermark(of: png.span.bytes)
+
+    let recipe = try #require(
+      try read(
+        "w=100&crop=10,0.0,20,0.5&rotate=90&flip=h&sharpen=0.5&blur=100&gray=1&radius=12.5&watermark=logo,north,0.5",
+        rules: rules
+      ).recipe)
+
+    #expect(recipe.crop == CropRectangle(text: "10,0.0,20,0.5"))
+    #expect(recipe.orient == Orient(5))
+    #expect(recipe.sharpening == 0.5 && recipe.blurring == 100)
+    #expect(recipe.isGray && recipe.cornerRadius == 12.5)
+    #expect(recipe.watermark == rules.watermarks["logo"]?.placed("north,0.5"))
+    #expect(
+      try read("w=100&watermark=logo", rules: rules).recipe?.watermark
+        == rules.watermarks["logo"])
+  }
+
+  @Test(arguments: [
+    "crop=0,0,0,1", "crop=0.5,0,0.6,1", "rotate=45", "rotate=0", "flip=x", "blur=0.2", "blur=101",
+    "sharpen=0", "gray=yes", "radius=65536", "radius=-1", "watermark=other", "watermark=logo,up",
+    "watermark=logo,north,2",
+  ])
+  func `operations outside their ranges are refused`(text: String) throws {
+    let png = try ImageCodecs.encodePNG(SampleImages.flat(4, 4, [1, 2, 3, 255]))
+    var rules = ThumbnailRules()
+    rules.watermarks["logo"] = try Watermark(of: png.span.bytes)
+
+    let problem = #expect(throws: Problem.self) { try read("w=1&" + text, rules: rules) }
+    #expect(problem?.status == .badRequest)
+  }
+
   @Test func `the defaults are those of the command thumb`() throws {
     let wanted = try read("w=100")
 

@@ -31,7 +31,7 @@ import Testing
     #expect(recipe.focus == FocalPoint(text: "0.25,0.75"))
     #expect(recipe.profile == .convert)
     #expect(recipe.crop == CropRectangle(text: "10,0.0,20,0.5"))
-    #expect(recipe.orient == Orient(7))
+    #expect(recipe.orient == Orient(5))
     #expect(recipe.sharpening == 0.5 && recipe.blurring == 100)
     #expect(recipe.isGray && recipe.cornerRadius == 12)
   }
