@@ -89,6 +89,7 @@ static void box_line(const uint32_t *in, uint32_t *out, size_t count, size_t rad
 struct blur {
     size_t radii[3];     ///< Of the boxes.
     size_t reach;        ///< Of the Gaussian to each side; 0 for boxes.
+    size_t margin;       ///< Repeated samples beside a line, so that all boxes see the same edges.
     uint32_t weights[8]; ///< Of the Gaussian from the middle on, in 16 bits of fraction.
 };
 
@@ -141,15 +142,24 @@ static struct blur make_blur(double sigma) {
     if (low % 2 == 0) low -= 1;
     double exact = (12 * sigma * sigma - 3.0 * (double)(low * low) - 12.0 * (double)low - 9) /
                    (-4.0 * (double)low - 4);
-    for (int i = 0; i < 3; i++) blur.radii[i] = ((double)i < round(exact) ? low : low + 2) / 2;
+    for (int i = 0; i < 3; i++) {
+        blur.radii[i] = ((double)i < round(exact) ? low : low + 2) / 2;
+        blur.margin += blur.radii[i];
+    }
     return blur;
 }
 
 /// Samples of a line are alpha times colour times 256 at most: 24 bits of fraction in all.
-static void load(uint32_t *line, const uint8_t *pixels, size_t step, size_t count) {
-    for (size_t i = 0; i < count; i++, pixels += step) {
-        for (int c = 0; c < 3; c++) line[4 * i + (size_t)c] = (uint32_t)pixels[c] * pixels[3];
-        line[4 * i + 3] = (uint32_t)pixels[3] * 255;
+static void load(uint32_t *line, const uint8_t *pixels, size_t step, size_t count, size_t margin) {
+    uint32_t *first = line + 4 * margin, *last = first + 4 * (count - 1);
+    uint32_t *to = first;
+    for (size_t i = 0; i < count; i++, pixels += step, to += 4) {
+        for (int c = 0; c < 3; c++) to[c] = (uint32_t)pixels[c] * pixels[3];
+        to[3] = (uint32_t)pixels[3] * 255;
+    }
+    for (size_t i = 1; i <= margin; i++) {
+        memcpy(first - 4 * i, first, 16);
+        memcpy(last + 4 * i, last, 16);
     }
 }
 
@@ -165,20 +175,20 @@ static void store(uint8_t *pixels, size_t step, const uint32_t *line, size_t cou
 
 bool imgk_blur(uint8_t *pixels, uint32_t width, uint32_t height, double sigma) {
     struct blur blur = make_blur(sigma);
-    size_t longest = width > height ? width : height;
+    size_t margin = blur.margin, longest = (width > height ? width : height) + 2 * margin;
     uint32_t *line = malloc(longest * 32);
     if (!line) return false;
     uint32_t *other = line + 4 * longest;
     size_t stride = (size_t)width * 4;
     for (uint32_t y = 0; y < height; y++) {
-        load(line, pixels + stride * y, 4, width);
-        blur_line(line, other, width, &blur);
-        store(pixels + stride * y, 4, other, width);
+        load(line, pixels + stride * y, 4, width, margin);
+        blur_line(line, other, width + 2 * margin, &blur);
+        store(pixels + stride * y, 4, other + 4 * margin, width);
     }
     for (uint32_t x = 0; x < width; x++) {
-        load(line, pixels + 4 * (size_t)x, stride, height);
-        blur_line(line, other, height, &blur);
-        store(pixels + 4 * (size_t)x, stride, other, height);
+        load(line, pixels + 4 * (size_t)x, stride, height, margin);
+        blur_line(line, other, height + 2 * margin, &blur);
+        store(pixels + 4 * (size_t)x, stride, other + 4 * margin, height);
     }
     free(line);
     return true;

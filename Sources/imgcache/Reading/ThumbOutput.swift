@@ -2,8 +2,18 @@ import ImageModel
 import Synchronization
 import TextEncodings
 
-/// Writes what becomes of the inputs of `imgcache thumb`, from any thread.
+/// Writes what becomes of the inputs of `imgcache thumb` and `imgcache get`, from any thread.
 final class ThumbOutput: Sendable {
+  /// What is written: the name of its JSON objects.
+  enum Content: String {
+    case thumbnail = "thumb"
+    case original = "get"
+
+    fileprivate var noun: String { self == .thumbnail ? "thumbnail" : "image" }
+    fileprivate var inputKey: String { self == .thumbnail ? "input" : "url" }
+    fileprivate var outputKey: String { self == .thumbnail ? "output" : "file" }
+  }
+
   private struct State {
     var bar: ProgressBar
     var made = 0
@@ -12,8 +22,7 @@ final class ThumbOutput: Sendable {
   }
 
   private let inputs: [ThumbInput]
-  private let event: String
-  private let noun: String
+  private let content: Content
   private let folder: String
   private let report: Report
   private let messages: MessageGroups
@@ -21,17 +30,13 @@ final class ThumbOutput: Sendable {
   private let began = ContinuousClock.now
   private let state: Mutex<State>
 
-  /// - Parameters:
-  ///   - count: The number of images that are to be written.
-  ///   - event: The name of the JSON objects.
-  ///   - noun: What is written.
+  /// - Parameter count: The number of images that are to be written.
   init(
-    _ inputs: [ThumbInput], count: Int, event: String = "thumb", noun: String = "thumbnail",
-    folder: String, _ common: CommonOptions
+    _ content: Content, of inputs: [ThumbInput], count: Int, in folder: String,
+    _ common: CommonOptions
   ) {
+    self.content = content
     self.inputs = inputs
-    self.event = event
-    self.noun = noun
     self.folder = folder
     report = common.report
     messages = MessageGroups(common.report)
@@ -50,7 +55,7 @@ final class ThumbOutput: Sendable {
     if report.json {
       report.object(
         Self.json(
-          event: event, input, output: made?.path, made?.made.image,
+          content, input, output: made?.path, made?.made.image,
           byteCount: made?.made.byteCount, elapsed: ending.elapsed, failure))
     }
     for warning in made?.made.image.warnings ?? [] {
@@ -69,7 +74,8 @@ final class ThumbOutput: Sendable {
   func show(unchanged output: String, of index: Int) {
     if report.json {
       report.object([
-        "event": event, "input": inputs[index].source, "output": output, "status": "unchanged",
+        "event": content.rawValue, content.inputKey: inputs[index].source,
+        content.outputKey: output, "status": "unchanged",
       ])
     }
     draw { state in
@@ -83,7 +89,7 @@ final class ThumbOutput: Sendable {
     if report.json {
       report.object(
         Self.json(
-          event: event, path, output: nil, nil, byteCount: nil, elapsed: .zero, failure))
+          content, path, output: nil, nil, byteCount: nil, elapsed: .zero, failure))
     }
     messages.write(path, failure)
     state.withLock { Self.add(failure, to: &$0) }
@@ -114,7 +120,7 @@ final class ThumbOutput: Sendable {
     messages.finish()
     let (bar, made, unchanged) = state.withLock { ($0.bar, $0.made, $0.unchanged) }
     guard isInterrupted || !report.json else { return }
-    var text = "\(made.counted(noun)) in \(folder), \(ByteQuantity(bar.byteCount))"
+    var text = "\(made.counted(content.noun)) in \(folder), \(ByteQuantity(bar.byteCount))"
     if unchanged > 0 { text += "; \(unchanged) unchanged" }
     if bar.failed > 0 { text += "; \(bar.failed) failed" }
     if isInterrupted { text = "interrupted after \(bar.finished) of \(bar.total): " + text }
@@ -126,12 +132,12 @@ final class ThumbOutput: Sendable {
   }
 
   static func json(
-    event: String = "thumb", _ input: String, output: String?, file: String? = nil,
+    _ content: Content = .thumbnail, _ input: String, output: String?, file: String? = nil,
     _ image: EncodedImage?,
     byteCount: Int?, elapsed: Duration, _ failure: ImageError? = nil
   ) -> JSONLine {
     [
-      "event": event, "input": input, "output": output,
+      "event": content.rawValue, content.inputKey: input, content.outputKey: output,
       "status": failure == nil ? "ok" : "failed", "format": image?.format.rawValue,
       "width": image?.size.width, "height": image?.size.height, "frames": image?.frameCount,
       "file": file, "bytes": byteCount, "warnings": image?.warnings, "ms": elapsed.milliseconds,

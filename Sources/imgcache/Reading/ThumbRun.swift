@@ -63,7 +63,8 @@ struct ThumbRun: Sendable {
     usesHash = if case .template(let template) = target { template.uses(.hash) } else { false }
     files = try ThumbFiles(target, inputs: inputs)
     output = ThumbOutput(
-      inputs, count: inputs.count * recipes.count, folder: target.root, command.options.common)
+      .thumbnail, of: inputs, count: inputs.count * recipes.count, in: target.root,
+      command.options.common)
     workerCount = max(1, min(Processors.usableCount, inputs.count))
     executor = try BlockingExecutor(name: "thumbnails", threadCount: workerCount)
     for (folder, error) in tree.failures { output.show(error, of: folder) }

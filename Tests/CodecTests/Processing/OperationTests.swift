@@ -98,11 +98,11 @@ import Testing
       ),
       ("flip", 0, 0, { $0.orient = try #require(Orient(rotatedBy: 270, flipped: .horizontal)) }),
       ("blur-0.5", 2, 0.5, { $0.blurring = 0.5 }), ("blur-1.5", 2, 0.5, { $0.blurring = 1.5 }),
-      ("blur-4", 4, 1, { $0.blurring = 4 }), ("blur-20", 4, 1, { $0.blurring = 20 }),
+      ("blur-4", 3, 0.5, { $0.blurring = 4 }), ("blur-20", 3, 0.5, { $0.blurring = 20 }),
       ("sharpen-0.8", 2, 0.5, { $0.sharpening = 0.8 }), ("sharpen-3", 5, 1, { $0.sharpening = 3 }),
       ("gray", 1, 0.5, { $0.isGray = true }),
-      ("center", 1, 0.1, { $0.watermark = try watermark("center") }),
-      ("southeast", 1, 0.1, { $0.watermark = try watermark("southeast,0.25,0.7") }),
+      ("center", 2, 0.1, { $0.watermark = try watermark("center") }),
+      ("southeast", 2, 0.1, { $0.watermark = try watermark("southeast,0.25,0.7") }),
       // Arcs are drawn with other rules for the pixels that they cut.
       ("radius", 24, 0.1, { $0.cornerRadius = 40 }),
       (
@@ -137,9 +137,13 @@ import Testing
       let ours = try ImageCodecs.decode(made.bytes.span.bytes)
 
       #expect(ours.size == theirs.size, "\(name)")
-      let differences = zip(ours.bytes, theirs.bytes).map { abs(Int($0) - Int($1)) }
-      let average = Double(differences.reduce(0, +)) / Double(differences.count)
-      #expect((differences.max() ?? 0) <= most && average <= mean, "\(name): \(average)")
+      var (largest, sum) = (0, 0)
+      for index in 0..<min(ours.bytes.count, theirs.bytes.count) {
+        let difference = abs(Int(ours.bytes[index]) - Int(theirs.bytes[index]))
+        (largest, sum) = (max(largest, difference), sum + difference)
+      }
+      let average = Double(sum) / Double(ours.bytes.count)
+      #expect(largest <= most && average <= mean, "\(name): \(largest), \(average)")
     }
   }
 

@@ -3,6 +3,7 @@ import Testing
 @testable import HTTPListening
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 @testable import ThumbnailServer
 
 @Suite struct `Parameters of thumbnails` {

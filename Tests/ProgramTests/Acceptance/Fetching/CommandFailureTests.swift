@@ -159,6 +159,37 @@ struct `Failures and outputs` {
     #expect(outcome.errors.contains("c.yaml: not UTF-8"))
   }
 
+  @Test func `several URLs are files of a folder, beside failures`() async throws {
+    let png = try ImageCodecs.encodePNG(SampleImages.quarters(40, 40))
+    let server = try LoopbackServer { request in
+      request.path.hasSuffix("none") ? LoopbackResponse(status: 404) : LoopbackResponse(body: png)
+    }
+    defer { server.stop() }
+    let urls = ["/1/a.jpg", "/2/a.jpg", "/none", "/b"].map { server.origin + $0 }
+
+    let got = try await cached(["get"] + urls + ["-o", "images/", "--json", "--retries", "0"])
+    let refused = try await cached(["get"] + urls + ["-o", "a.png"])
+    let thumbs = try await cached(
+      ["thumb"] + urls.dropLast(2)
+        + ["--size", "9x9", "--size", "20x0", "-o", "t/{name}-{w}-{hash}.{ext}"])
+    let told = try await cached(
+      ["thumb", urls[0], urls[3], "--size", "9x9", "--size", "20x0", "-o", "t/{name}-{w}.{ext}"])
+
+    #expect(got.status == 1 && scratch.names(in: "images") == ["a-2.png", "a.png", "b.png"])
+    #expect(try scratch.bytes(of: "images/a-2.png") == png)
+    let objects = try got.objects()
+    #expect(objects.count == 4)
+    for object in objects {
+      let failed = (object["url"] as? String)?.hasSuffix("none") == true
+      #expect(object["event"] as? String == "get")
+      #expect(object["status"] as? String == (failed ? "failed" : "ok"))
+      #expect((object["file"] == nil) == failed)
+    }
+    #expect(refused.status == 64 && refused.errors.contains("-o a.png/"))
+    #expect(thumbs.status == 64 && thumbs.errors.contains("have one name"), "\(thumbs.errors)")
+    #expect(told.status == 0 && scratch.names(in: "t").count == 4, "\(told.errors)")
+  }
+
   @Test func `a thumbnail is made of an image that is marked no-store`() async throws {
     let png = try ImageCodecs.encodePNG(SampleImages.quarters(40, 40))
     let server = try LoopbackServer { _ in
