@@ -67,15 +67,15 @@ struct GetCommand: AsyncParsableCommand {
 
   /// Writes the images to a folder, several at a time.
   private func getAll() async throws -> Int32 {
-    let inputs = urls.map { ThumbInput(source: $0) }
+    let inputs = urls.map { ImageInput(source: $0) }
     let folder = output.hasSuffix("/") ? output : output + "/"
     let session = try await Session(
       options, namedURLs: urls, transfers: parallel.limits, isOffline: origin.offlineUse.offline)
     let executor = try BlockingExecutor(name: "files", threadCount: 1)
     defer { executor.stop() }
     return try await session.whileOpen {
-      let files = try ThumbFiles(.folder(folder), inputs: inputs)
-      let report = ThumbOutput(
+      let files = try ImageFiles(.folder(folder), inputs: inputs)
+      let report = ImageReport(
         .original, of: inputs, count: inputs.count, in: folder, options.common)
       do {
         try await BoundedWork(maximumInFlight: parallel.limits.inProgress)
@@ -85,7 +85,7 @@ struct GetCommand: AsyncParsableCommand {
             do {
               let response = try await load(urls[index], session)
               if let failure = response.storeFailure { report.note(urls[index], notKept: failure) }
-              result = .success(try ThumbCommand.image(of: response))
+              result = .success(try EncodedImage(response))
             } catch let error as ImageError {
               result = .failure(error)
             }

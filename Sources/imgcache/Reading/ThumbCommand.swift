@@ -84,7 +84,7 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     try require(
       (sources + [filesFrom].compactMap { $0 }).count(where: { $0 == "-" }) < 2,
       "stdin ('-') can be read only once")
-    switch try ThumbFiles.Target(output) {
+    switch try ImageFiles.Target(output) {
     case .template(let template)?:
       try require(
         thumbnail.size.count == 1 || template.uses(.width) || template.uses(.height),
@@ -107,7 +107,7 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     _ = try recipes
   }
 
-  var makesSeveral: Bool { (try? ThumbFiles.Target(output)) != nil }
+  var makesSeveral: Bool { (try? ImageFiles.Target(output)) != nil }
 
   /// The recipes without the watermark.
   private var recipes: [ThumbnailRecipe] {
@@ -127,8 +127,8 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     if let watermark = try thumbnail.watermark?.read() {
       for index in recipes.indices { recipes[index].watermark = watermark }
     }
-    guard let target = try ThumbFiles.Target(output) else { return try await makeOne(recipes[0]) }
-    let listed = try filesFrom.map { try ThumbInput.list($0, isNullSeparated: isNullSeparated) }
+    guard let target = try ImageFiles.Target(output) else { return try await makeOne(recipes[0]) }
+    let listed = try filesFrom.map { try ImageInput.list($0, isNullSeparated: isNullSeparated) }
     let (inputs, made) = (sources + (listed ?? []), recipes)
     throw ExitCode(
       try await Interruption.whileHandled {
@@ -150,7 +150,8 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
       try OutputFile.write(made.bytes, to: output)
       if options.report.json {
         options.report.object(
-          ThumbOutput.json(
+          ImageReport.json(
+            .thumbnail,
             source, output: output, file: output, made, byteCount: made.bytes.count,
             elapsed: .now - began))
       }
@@ -188,16 +189,6 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     return (bytes, limits)
   }
 
-  static func image(of response: DataResponse) throws -> EncodedImage {
-    guard let format = response.format, let size = response.size else {
-      throw ImageError(.corrupt, "no thumbnail was made")
-    }
-    var image = EncodedImage(
-      bytes: try response.bytes(), format: format, size: size, frameCount: response.frameCount)
-    image.warnings = response.warnings
-    return image
-  }
-
   private func fetched(_ url: String, _ recipe: ThumbnailRecipe) async throws -> EncodedImage {
     try await Interruption.whileHandled {
       let session = try await Session(
@@ -210,7 +201,7 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
         if let failure = made.storeFailure {
           options.report.note("could not be kept: \(failure.message)")
         }
-        return try Self.image(of: made)
+        return try EncodedImage(made)
       }
     }
   }

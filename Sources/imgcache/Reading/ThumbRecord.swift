@@ -74,7 +74,7 @@ final class ThumbRecord: Sendable {
 
   /// Returns the thumbnail of an input that an earlier call made with the same options, if neither
   /// has changed since.
-  func current(_ input: ThumbInput, _ recipe: ThumbnailRecipe) -> String? {
+  func current(_ input: ImageInput, _ recipe: ThumbnailRecipe) -> String? {
     guard !input.isURL, let path = input.source.realPath, let state = FileState(path),
       let entry = entries.withLock({ $0[Key(input: path, options: options(recipe))] }),
       entry.state == state, let output = FileState(folder + entry.output),
@@ -84,7 +84,7 @@ final class ThumbRecord: Sendable {
   }
 
   /// Remembers a thumbnail that was made of an input whose state was taken before it was read.
-  func add(_ input: ThumbInput, _ state: FileState?, _ recipe: ThumbnailRecipe, output: String) {
+  func add(_ input: ImageInput, _ state: FileState?, _ recipe: ThumbnailRecipe, output: String) {
     guard let state, let path = input.source.realPath, output.hasPrefix(folder),
       let outputState = FileState(output)
     else { return }

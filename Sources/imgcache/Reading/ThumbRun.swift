@@ -11,18 +11,18 @@ import LoadScheduling
 struct ThumbRun: Sendable {
   private let command: ThumbCommand
   private let recipes: [ThumbnailRecipe]
-  private let inputs: [ThumbInput]
+  private let inputs: [ImageInput]
   private let usesHash: Bool
   private let record: ThumbRecord?
   private let session: Session?
-  private let files: ThumbFiles
-  private let output: ThumbOutput
+  private let files: ImageFiles
+  private let output: ImageReport
   private let executor: BlockingExecutor
   private let workerCount: Int
 
   static func run(
     _ command: ThumbCommand, _ sources: [String], _ recipes: [ThumbnailRecipe],
-    to target: ThumbFiles.Target
+    to target: ImageFiles.Target
   ) async throws -> Int32 {
     let record =
       command.update ? ThumbRecord(of: target.root, target: command.output) : nil
@@ -53,7 +53,7 @@ struct ThumbRun: Sendable {
 
   private init(
     _ command: ThumbCommand, _ tree: ThumbTree, _ recipes: [ThumbnailRecipe],
-    _ target: ThumbFiles.Target, _ record: ThumbRecord?, _ session: Session?
+    _ target: ImageFiles.Target, _ record: ThumbRecord?, _ session: Session?
   ) throws(ImageError) {
     self.command = command
     self.recipes = recipes
@@ -61,8 +61,8 @@ struct ThumbRun: Sendable {
     self.session = session
     inputs = tree.inputs
     usesHash = if case .template(let template) = target { template.uses(.hash) } else { false }
-    files = try ThumbFiles(target, inputs: inputs)
-    output = ThumbOutput(
+    files = try ImageFiles(target, inputs: inputs)
+    output = ImageReport(
       .thumbnail, of: inputs, count: inputs.count * recipes.count, in: target.root,
       command.options.common)
     workerCount = max(1, min(Processors.usableCount, inputs.count))
@@ -128,7 +128,7 @@ struct ThumbRun: Sendable {
       }
       results = try response.thumbnails.map { thumbnail in
         switch thumbnail {
-        case .success(let made): .success(try ThumbCommand.image(of: made))
+        case .success(let made): .success(try EncodedImage(made))
         case .failure(let error): .failure(error)
         }
       }

@@ -7,7 +7,7 @@ import ImageModel
 /// Hidden files and folders, links to folders and what is no image are left out. An image is a file
 /// that begins like one, or is called like one: a damaged one is to be reported.
 struct ThumbTree {
-  private(set) var inputs: [ThumbInput] = []
+  private(set) var inputs: [ImageInput] = []
   /// The images in formats that are not decoded.
   private(set) var unsupported: [ImageFormat: Int] = [:]
   /// The folders that cannot be read.
@@ -23,7 +23,7 @@ struct ThumbTree {
     self.isThumbnail = isThumbnail
     for source in sources {
       guard !ImageSource.isURL(source), source.fileType == S_IFDIR else {
-        inputs.append(ThumbInput(source: source))
+        inputs.append(ImageInput(source: source))
         continue
       }
       hasFolder = true
@@ -54,7 +54,7 @@ struct ThumbTree {
         if FileIdentity(facts) == output { continue }
         addImages(of: path + "/", below.isEmpty ? name : "\(below)/\(name)")
       } else if path.fileType == S_IFREG, isImage(path), !isThumbnail(path) {
-        inputs.append(ThumbInput(source: path, folder: below))
+        inputs.append(ImageInput(source: path, folder: below))
       }
     }
   }
@@ -67,27 +67,10 @@ struct ThumbTree {
     let count = descriptor < 0 ? 0 : pread(descriptor, &head, head.count, 0)
     head.removeLast(head.count - max(0, count))
     guard let format = ImageFormat(sniffing: head.span.bytes) else {
-      return ThumbInput.extensions.contains(path.splitAtExtension.suffix.dropFirst().lowercased())
+      return ImageInput.extensions.contains(path.splitAtExtension.suffix.dropFirst().lowercased())
     }
     if ImageCodecs.decodableFormats.contains(format) { return true }
     unsupported[format, default: 0] += 1
     return false
-  }
-}
-
-struct FileIdentity: Hashable {
-  private let device: UInt64
-  private let number: UInt64
-
-  init(_ facts: stat) {
-    device = UInt64(facts.st_dev)
-    number = UInt64(facts.st_ino)
-  }
-
-  /// The identity of what a path leads to; `nil` if there is none.
-  init?(_ path: String) {
-    var facts = stat()
-    guard stat(path.fileName, &facts) == 0 else { return nil }
-    self.init(facts)
   }
 }

@@ -6,10 +6,10 @@ import Testing
 /// other in a circle, and each C library and framework is imported in one place.
 @Suite struct `Architecture` {
   /// The folders of the command line, lowest layer first: values as text, the process and its
-  /// terminal, messages and files, options, the session they open, a folder for each group of
-  /// commands, and the root command.
+  /// terminal, messages and files, options, the session they open, images as inputs and files, a
+  /// folder for each group of commands, and the root command.
   static let commandLayers: [[String]] = [
-    ["Text"], ["Terminal"], ["Output"], ["Settings", "Options"], ["Session"],
+    ["Text"], ["Terminal"], ["Output"], ["Settings", "Options"], ["Session"], ["Images"],
     ["Fetching", "Reading", "Sheet", "Serving", "Keeping", "Simulating"], ["."],
   ]
 

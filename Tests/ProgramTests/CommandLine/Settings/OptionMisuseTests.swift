@@ -31,8 +31,8 @@ import Testing
     thumb --size 1x1 -> Missing expected argument '<url|file> ...'
     thumb --size 1x1 -0 a.png -> -0 separates the inputs of --files-from, which is not given
     thumb --size 1x1 - --files-from - -> stdin ('-') can be read only once
-    thumb --size 1x1 a.png b.png -> Several inputs need a folder to write to, such as -o DIR/
-    thumb --size 1x1 a.png b.png -o c -> Several inputs need a folder to write to, such as -o c/
+    thumb --size 1x1 a.png b.png -> Several inputs need a folder to write to, such as -o DIR/, or a template
+    thumb --size 1x1 a.png b.png -o c -> Several inputs need a folder to write to, such as -o c/, or a template
     thumb --size 1x1 a -o b.png --format jpeg -> --format jpeg contradicts the extension of "b.png"; \
     leave out one
     thumb --size 1x1 a -o b.jpg --quality lossless -> --quality lossless is for PNG and WebP, not JPEG

@@ -3,7 +3,7 @@
 /// Inputs whose names differ get these names; of several with the same name each next one gets
 /// `-2`, `-3`, … in the order of the inputs, whichever thumbnail is made first. An input that fails
 /// takes no name. Names that differ only in case count as the same: on some file systems they are.
-struct ThumbNames {
+struct ImageNames {
   /// An input and its name; `nil` if it failed.
   struct Decision: Equatable {
     let index: Int

@@ -2,7 +2,7 @@ import ArgumentParser
 import ImageModel
 
 /// The names of files by what is known of an image: `thumbs/{dir}/{name}-{w}.{ext}`.
-struct ThumbTemplate: Sendable {
+struct FileTemplate: Sendable {
   enum Field: String, CaseIterable {
     case dir, name
     case width = "w"
@@ -56,7 +56,7 @@ struct ThumbTemplate: Sendable {
   /// Returns the path of an image.
   ///
   /// - Parameter inputHash: The SHA-256 of its input, where the template has it.
-  func path(_ input: ThumbInput, _ image: EncodedImage, _ inputHash: BlobHash?) -> String {
+  func path(_ input: ImageInput, _ image: EncodedImage, _ inputHash: BlobHash?) -> String {
     path(
       input,
       [
@@ -70,7 +70,7 @@ struct ThumbTemplate: Sendable {
   /// Checks that no two inputs could have one name, whatever their sizes and formats.
   ///
   /// - Throws: `ImageError` with code `invalidArgument`.
-  func check(_ inputs: [ThumbInput], maximumByteCount: Int) throws(ImageError) {
+  func check(_ inputs: [ImageInput], maximumByteCount: Int) throws(ImageError) {
     var groups = Dictionary(grouping: inputs) { path($0, [:]).lowercased() }
       .filter { $0.value.count > 1 }
     if uses(.hash) {
@@ -89,7 +89,7 @@ struct ThumbTemplate: Sendable {
   }
 
   /// Returns the path with the fields that are known; others stay as they are.
-  func path(_ input: ThumbInput, _ values: [Field: String]) -> String {
+  func path(_ input: ImageInput, _ values: [Field: String]) -> String {
     var path = ""
     var isFolderEmpty = false
     for piece in pieces {

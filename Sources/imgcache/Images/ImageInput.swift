@@ -1,8 +1,9 @@
 import ImageModel
+import ImagePipeline
 import TextEncodings
 
 /// An input of `imgcache thumb` or `imgcache get`.
-struct ThumbInput: Sendable {
+struct ImageInput: Sendable {
   /// A URL, the path of a file, or `-`.
   let source: String
   /// Where the file is below the folder that was named, without slashes around it.
@@ -78,4 +79,33 @@ struct ThumbInput: Sendable {
     "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpe", "jpeg", "jpg", "jxl", "png",
     "svg", "tif", "tiff", "webp",
   ]
+}
+
+extension EncodedImage {
+  /// Reads the bytes of a response.
+  init(_ response: DataResponse) throws {
+    guard let format = response.format, let size = response.size else {
+      throw ImageError(.corrupt, "no image was made")
+    }
+    self.init(
+      bytes: try response.bytes(), format: format, size: size, frameCount: response.frameCount)
+    warnings = response.warnings
+  }
+}
+
+struct FileIdentity: Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init(_ facts: stat) {
+    device = UInt64(facts.st_dev)
+    number = UInt64(facts.st_ino)
+  }
+
+  /// The identity of what a path leads to; `nil` if there is none.
+  init?(_ path: String) {
+    var facts = stat()
+    guard stat(path.fileName, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
 }

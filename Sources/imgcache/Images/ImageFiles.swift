@@ -3,17 +3,17 @@ import ImageModel
 import Synchronization
 
 /// Writes images under names made of their inputs: numbered ones in a folder, or by a template.
-final class ThumbFiles: Sendable {
+final class ImageFiles: Sendable {
   /// Where the files go.
   enum Target: Sendable {
     /// Names in one folder, whose path has a slash at its end.
     case folder(String)
-    case template(ThumbTemplate)
+    case template(FileTemplate)
 
     /// `nil` for an argument of `-o` that names one file.
     init?(_ output: String) throws {
-      if ThumbTemplate.isNamed(by: output) {
-        self = .template(try ThumbTemplate(output))
+      if FileTemplate.isNamed(by: output) {
+        self = .template(try FileTemplate(output))
       } else if output != "-", OutputFolder.isNamed(by: output) {
         self = .folder(output.hasSuffix("/") ? output : output + "/")
       } else {
@@ -46,7 +46,7 @@ final class ThumbFiles: Sendable {
   }
 
   private struct State {
-    var names: ThumbNames
+    var names: ImageNames
     var waiting: [Int: Made] = [:]
     /// The folders that exist, and the inputs and contents of the paths that a template has named.
     var folders: [String: OutputFolder] = [:]
@@ -54,18 +54,18 @@ final class ThumbFiles: Sendable {
   }
 
   private let root: OutputFolder
-  private let template: ThumbTemplate?
-  private let inputs: [ThumbInput]
+  private let template: FileTemplate?
+  private let inputs: [ImageInput]
   private let state: Mutex<State>
   /// The files among the inputs; `nil` until one of them might be replaced.
   private let identities = Mutex<Set<FileIdentity>?>(nil)
 
   /// Creates the folder.
-  init(_ target: Target, inputs: [ThumbInput]) throws(ImageError) {
+  init(_ target: Target, inputs: [ImageInput]) throws(ImageError) {
     root = try OutputFolder(creating: target.root)
     template = if case .template(let template) = target { template } else { nil }
     self.inputs = inputs
-    state = Mutex(State(names: ThumbNames(stems: template == nil ? inputs.map(\.stem) : [])))
+    state = Mutex(State(names: ImageNames(stems: template == nil ? inputs.map(\.stem) : [])))
   }
 
   /// Whether no other input could have the name of an image.

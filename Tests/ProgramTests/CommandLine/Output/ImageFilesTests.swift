@@ -12,7 +12,7 @@ import Testing
       bytes: Array(text.utf8), format: format, size: PixelSize(width: 2, height: 1), frameCount: 1)
   }
 
-  private func made(_ endings: [ThumbFiles.Ending]) -> [String] {
+  private func made(_ endings: [ImageFiles.Ending]) -> [String] {
     endings.map { ending in
       switch ending.result {
       case .success(let (path, _)): "\(ending.index) \(path.split(separator: "/").last ?? "")"
@@ -32,9 +32,9 @@ import Testing
   @Test func `wait for an earlier input of their name, which may fail`() throws {
     let scratch = TemporaryDirectory()
     let folder = scratch.path("out")
-    let files = try ThumbFiles(
+    let files = try ImageFiles(
       .folder(folder + "/"),
-      inputs: ["1/a.jpg", "2/a.jpg", "http://h/c.webp?q=1"].map { ThumbInput(source: $0) })
+      inputs: ["1/a.jpg", "2/a.jpg", "http://h/c.webp?q=1"].map { ImageInput(source: $0) })
 
     let other = files.settle(2, .success(image("other")), elapsed: .zero)
     let waiting = files.settle(1, .success(image("second")), elapsed: .zero)
@@ -59,8 +59,8 @@ import Testing
     } else if link == "hard" {
       try FileManager.default.linkItem(atPath: path, toPath: other)
     }
-    let files = try ThumbFiles(
-      .folder(scratch.path("./")), inputs: [ThumbInput(source: link == "name" ? path : other)])
+    let files = try ImageFiles(
+      .folder(scratch.path("./")), inputs: [ImageInput(source: link == "name" ? path : other)])
 
     let endings = files.settle(0, .success(image("after")), elapsed: .zero)
 
@@ -75,7 +75,7 @@ import Testing
 @Suite struct `A list of inputs` {
   private func list(_ bytes: [UInt8], isNullSeparated: Bool = false) throws -> [String] {
     let scratch = try Scratch()
-    return try ThumbInput.list(scratch.write(bytes, to: "list"), isNullSeparated: isNullSeparated)
+    return try ImageInput.list(scratch.write(bytes, to: "list"), isNullSeparated: isNullSeparated)
   }
 
   private static let lists: [(text: String, entries: [String])] = [

@@ -3,7 +3,7 @@ import Synchronization
 import TextEncodings
 
 /// Writes what becomes of the inputs of `imgcache thumb` and `imgcache get`, from any thread.
-final class ThumbOutput: Sendable {
+final class ImageReport: Sendable {
   /// What is written: the name of its JSON objects.
   enum Content: String {
     case thumbnail = "thumb"
@@ -21,7 +21,7 @@ final class ThumbOutput: Sendable {
     var environmentFailed = false
   }
 
-  private let inputs: [ThumbInput]
+  private let inputs: [ImageInput]
   private let content: Content
   private let folder: String
   private let report: Report
@@ -32,7 +32,7 @@ final class ThumbOutput: Sendable {
 
   /// - Parameter count: The number of images that are to be written.
   init(
-    _ content: Content, of inputs: [ThumbInput], count: Int, in folder: String,
+    _ content: Content, of inputs: [ImageInput], count: Int, in folder: String,
     _ common: CommonOptions
   ) {
     self.content = content
@@ -47,7 +47,7 @@ final class ThumbOutput: Sendable {
   }
 
   /// Reports what was made of an input, or why `count` images of it were not made.
-  func show(_ ending: ThumbFiles.Ending, count: Int = 1) {
+  func show(_ ending: ImageFiles.Ending, count: Int = 1) {
     let input = inputs[ending.index].source
     let made = try? ending.result.get()
     var failure: ImageError?
@@ -132,7 +132,7 @@ final class ThumbOutput: Sendable {
   }
 
   static func json(
-    _ content: Content = .thumbnail, _ input: String, output: String?, file: String? = nil,
+    _ content: Content, _ input: String, output: String?, file: String? = nil,
     _ image: EncodedImage?,
     byteCount: Int?, elapsed: Duration, _ failure: ImageError? = nil
   ) -> JSONLine {

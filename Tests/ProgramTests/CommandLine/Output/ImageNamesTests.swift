@@ -7,7 +7,7 @@ import Testing
   private func names(
     _ inputs: [(source: String, fileExtension: String?)], settledAs order: [Int]
   ) -> [String?] {
-    var names = ThumbNames(stems: inputs.map { ThumbInput.stem(of: $0.source) })
+    var names = ImageNames(stems: inputs.map { ImageInput.stem(of: $0.source) })
     var found = [String?](repeating: nil, count: inputs.count)
     var settled: [Int] = []
     for index in order {
@@ -32,11 +32,11 @@ import Testing
     ("https://h/a%1B%5B2J.jpg", "a%1B%5B2J"), ("https://h/a%0Ab%5Cc", "a_b_c"),
   ])
   func `a name follows from its input and is safe as a file's`(source: String, stem: String) {
-    #expect(ThumbInput.stem(of: source) == stem)
+    #expect(ImageInput.stem(of: source) == stem)
   }
 
   @Test func `a long name is cut between characters, with room for a number and an extension`() {
-    let stem = ThumbInput.stem(of: "https://h/" + String(repeating: "照", count: 200))
+    let stem = ImageInput.stem(of: "https://h/" + String(repeating: "照", count: 200))
 
     #expect(stem.utf8.count <= 236 && stem.utf8.count > 230)
     #expect(stem.allSatisfy { $0 == "照" })
