@@ -31,7 +31,7 @@ extension ImageCodecs {
       do throws(ImageError) {
         let made = try encode(
           try decoded.frames(output), recipe: recipe, info: info,
-          colors: try colors(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
+          parts: try parts(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
         results.append(.success(made))
       } catch {
         results.append(.failure(error))
@@ -57,37 +57,50 @@ extension ImageCodecs {
     recipe.following(info.format).format
   }
 
-  /// What is written of an original's colours, beside the samples.
-  package struct WrittenColors: Sendable {
+  /// What a thumbnail may have of its original's file.
+  package struct OriginalParts: Sendable {
     fileprivate var profile: [UInt8]?
+    /// Why its colours could not be used.
     fileprivate var warning: String?
+    /// The file without its metadata, where the thumbnail has the same pixels.
+    fileprivate var file: [UInt8]?
   }
 
-  /// Reads what is written of an original's colours, and whether they could not be used.
-  package static func colors(
+  /// Reads what a thumbnail may have of an original's file.
+  package static func parts(
     of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
-  ) throws(ImageError) -> WrittenColors {
-    guard recipe.profile != .drop else { return WrittenColors() }
+  ) throws(ImageError) -> OriginalParts {
     let codec = try codec(for: info.format)
-    let colors = SourceColors(of: bytes, info, codec, limits: limits)
-    guard recipe.embedsProfile(of: info), colors.warning == nil else {
-      return WrittenColors(warning: colors.warning)
+    var parts = OriginalParts()
+    var colors = SourceColors()
+    if recipe.profile != .drop { colors = SourceColors(of: bytes, info, codec, limits: limits) }
+    parts.warning = colors.warning
+    if recipe.embedsProfile(of: info), colors.warning == nil {
+      parts.profile = try codec.profile(of: bytes, limits: limits)
+    } else if colors.transform == nil, recipe.keepsPixels(of: info, limits: limits) {
+      parts.file = bytes.withUnsafeBytes { codec.withoutMetadata($0) }
     }
-    return WrittenColors(profile: try codec.profile(of: bytes, limits: limits))
+    return parts
   }
 
   package static func encode(
-    _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, colors: WrittenColors,
+    _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, parts: OriginalParts,
     limits: ImageLimits
   ) throws(ImageError) -> EncodedImage {
     var options = recipe.encodingOptions
-    options.iccProfile = colors.profile
+    options.iccProfile = parts.profile
     options.loopCount = info.loopCount
     options.maximumProcessorTime = limits.maximumProcessorTime
     var encoded = try encode(
       frames, as: resultFormat(of: recipe, info: info), background: recipe.background,
       options: options)
-    encoded.warnings = [colors.warning].compactMap(\.self)
+    // Without a format PNG is as good as JPEG.
+    let isSame = encoded.format == info.format || recipe.format == nil && info.format == .png
+    if let file = parts.file, isSame, file.count <= encoded.bytes.count {
+      encoded = EncodedImage(
+        bytes: file, format: info.format, size: encoded.size, frameCount: encoded.frameCount)
+    }
+    encoded.warnings = [parts.warning].compactMap(\.self)
     return encoded
   }
 

@@ -90,6 +90,18 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     return effects
   }
 
+  /// Whether the result has the pixels of an original in sRGB, all of them and no others.
+  func keepsPixels(of info: ImageInfo, limits: ImageLimits) -> Bool {
+    guard crop?.isWhole ?? true, orient.orientation == 1, info.orientation <= 1, background == nil,
+      frame == nil || info.frameCount == 1,
+      [.ycbcr, .rgb, .gray, .palette].contains(info.colorModel),
+      let effects = try? effects(on: info.size), effects.isEmpty,
+      let geometry = try? geometry(of: info.size, limits: limits)
+    else { return false }
+    return geometry.content == info.size && geometry.canvas == info.size
+      && geometry.region == PixelRect(info.size)
+  }
+
   /// Checks the values of the effects, without an image.
   func checkEffects() throws(ImageError) {
     for (name, deviation) in [("sharpening", sharpening), ("blur", blurring)] {

@@ -54,6 +54,9 @@ imgc_status imgc_jpeg_encode(imgc_image image, const imgc_jpeg_options *options,
     if (options->full_chroma && !options->gray) {
         codec.comp_info[0].h_samp_factor = codec.comp_info[0].v_samp_factor = 1;
     }
+    // Both hold all coefficients: three bytes a pixel.
+    bool is_small = (uint64_t)image.width * image.height <= 1 << 24;
+    codec.optimize_coding = is_small;
     if (options->progressive) jpeg_simple_progression(&codec);
 
     jpeg_start_compress(&codec, TRUE);

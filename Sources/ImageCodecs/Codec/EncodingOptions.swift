@@ -35,8 +35,8 @@ public struct EncodingOptions: Sendable, Hashable {
   public var maximumProcessorTime: Duration?
   /// The resolution of colour in a JPEG. Default: ``Chroma/quarter``.
   public var chroma = Chroma.quarter
-  /// Whether a JPEG is progressive. Default: no.
-  public var isProgressive = false
+  /// Whether a JPEG is progressive. Default: `nil`, where it has more than 10 kB and is smaller so.
+  public var isProgressive: Bool?
   /// The compression level of a PNG, clamped to 0 (none) through 9. Default: 3.
   ///
   /// Level 3 with one row filter is some five times faster than the library's default and 1–2 %

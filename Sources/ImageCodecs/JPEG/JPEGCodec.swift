@@ -56,18 +56,69 @@ struct JPEGCodec: ImageCodec {
     let pixels = frames[0].pixels
     // A gray image is written with one component.
     let isGray = options.iccProfile == nil && PixelKernels.isGray(pixels)
-    return try CodecBridge.bytes("JPEG") { out, failure in
+    let bytes = try encode(
+      pixels, options, isGray: isGray, isProgressive: options.isProgressive ?? false)
+    guard options.isProgressive == nil, bytes.count > Self.baselineByteCount,
+      pixels.size.pixelCount <= Self.maximumChoicePixels
+    else { return bytes }
+    let progressive = try encode(pixels, options, isGray: isGray, isProgressive: true)
+    return progressive.count < bytes.count ? progressive : bytes
+  }
+
+  /// What has no more bytes is shown at once, and hardly smaller with several scans.
+  private static let baselineByteCount = 10_000
+  /// Of an image with more pixels the scans take memory that no thumbnail is worth.
+  private static let maximumChoicePixels = 1 << 24
+
+  private func encode(
+    _ pixels: PixelBuffer, _ options: EncodingOptions, isGray: Bool, isProgressive: Bool
+  ) throws(ImageError) -> [UInt8] {
+    try CodecBridge.bytes("JPEG") { out, failure in
       (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
         var settings = imgc_jpeg_options()
         settings.quality = Int32(options.quality)
         settings.full_chroma = options.chroma == .full
-        settings.progressive = options.isProgressive
+        settings.progressive = isProgressive
         settings.gray = isGray
         settings.icc = profile.baseAddress
         settings.icc_size = profile.count
         return CodecBridge.withImage(pixels) { imgc_jpeg_encode($0, &settings, &out, &failure) }
       }
     }
+  }
+
+  func withoutMetadata(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard bytes.starts(with: [0xff, 0xd8]) else { return nil }
+    var (kept, at): ([UInt8], Int) = ([0xff, 0xd8], 2)
+    while at + 4 <= bytes.count, bytes[at] == 0xff {
+      let marker = bytes[at + 1]
+      if marker == 0xff {
+        at += 1
+        continue
+      }
+      let end = at + 2 + (Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]))
+      guard end <= bytes.count else { return nil }
+      let segment = bytes[at..<end]
+      switch marker {
+      case 0xe0 where !segment.dropFirst(4).starts(with: "JFIF".utf8): break
+      case 0xe1...0xed, 0xef, 0xfe: break
+      // Of the ways to code samples browsers know three.
+      case 0xc3, 0xc5...0xc7, 0xc9...0xcb, 0xcd...0xcf: return nil
+      default: kept += segment
+      }
+      at = end
+      guard marker == 0xda else { continue }
+      // A scan, up to a marker that does not belong to it.
+      while at + 1 < bytes.count,
+        bytes[at] != 0xff || bytes[at + 1] == 0 || (0xd0...0xd7).contains(bytes[at + 1])
+      {
+        at += 1
+      }
+      guard at + 1 < bytes.count else { return nil }
+      kept += bytes[end..<at]
+      if bytes[at + 1] == 0xd9 { return kept + [0xff, 0xd9] }
+    }
+    return nil
   }
 }
 

@@ -79,11 +79,11 @@ struct ResultNode: GraphNode {
     guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
     let body = original.body
     let encoded = try await recorded(frames.reduce(0) { $0 + $1.pixels.size.pixelCount }) {
-      let colors = try body.withBytes {
-        try ImageCodecs.colors(of: $0, info, recipe: recipe, limits: limits)
+      let parts = try body.withBytes {
+        try ImageCodecs.parts(of: $0, info, recipe: recipe, limits: limits)
       }
       return try ImageCodecs.encode(
-        frames, recipe: recipe, info: info, colors: colors, limits: limits)
+        frames, recipe: recipe, info: info, parts: parts, limits: limits)
     }
     return publish(encoded, of: original)
   }
