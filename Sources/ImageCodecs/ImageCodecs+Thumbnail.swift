@@ -64,6 +64,7 @@ extension ImageCodecs {
     fileprivate var warning: String?
     /// The file without its metadata, where the thumbnail has the same pixels.
     fileprivate var file: [UInt8]?
+    fileprivate var exif: [UInt8]?
   }
 
   /// Reads what a thumbnail may have of an original's file.
@@ -71,6 +72,7 @@ extension ImageCodecs {
     of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
   ) throws(ImageError) -> OriginalParts {
     let codec = try codec(for: info.format)
+    let editor = codec as? any MetadataEditing
     var parts = OriginalParts()
     var colors = SourceColors()
     if recipe.profile != .drop { colors = SourceColors(of: bytes, info, codec, limits: limits) }
@@ -78,7 +80,10 @@ extension ImageCodecs {
     if recipe.embedsProfile(of: info), colors.warning == nil {
       parts.profile = try codec.profile(of: bytes, limits: limits)
     } else if colors.transform == nil, recipe.keepsPixels(of: info, limits: limits) {
-      parts.file = bytes.withUnsafeBytes { codec.withoutMetadata($0) }
+      parts.file = bytes.withUnsafeBytes { editor?.withoutMetadata($0) }
+    }
+    if recipe.metadata != .drop, let editor {
+      parts.exif = bytes.withUnsafeBytes { editor.metadata(of: $0) }.exif(recipe.metadata)
     }
     return parts
   }
@@ -99,6 +104,9 @@ extension ImageCodecs {
     if let file = parts.file, isSame, file.count <= encoded.bytes.count {
       encoded = EncodedImage(
         bytes: file, format: info.format, size: encoded.size, frameCount: encoded.frameCount)
+    }
+    if let exif = parts.exif, let codec = try codec(for: encoded.format) as? any MetadataEditing {
+      encoded.bytes = codec.adding(exif: exif, to: encoded.bytes)
     }
     encoded.warnings = [parts.warning].compactMap(\.self)
     return encoded

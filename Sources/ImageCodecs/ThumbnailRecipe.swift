@@ -38,6 +38,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var filter = ResamplingFilter.lanczos3
   /// The treatment of the colour profile. Default: ``ProfileTreatment/convert``.
   public var profile = ProfileTreatment.convert
+  /// What is kept of an original's EXIF and IPTC. Default: ``MetadataTreatment/copyright``.
+  public var metadata = MetadataTreatment.copyright
   /// The part of the upright original that is used. Default: `nil`, all of it.
   public var crop: CropRectangle?
   /// The rotation and flip of that part. Default: none.
@@ -163,6 +165,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
       enlarges && fit != .inside ? "enlarge" : "shrink",
       isCropped ? "\(attention)at\(focus.x),\(focus.y)" : "at-",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,
+      metadata.rawValue,
     ]
     if let crop, !crop.isWhole { words.append("crop\(crop)") }
     if orient.orientation != 1 { words.append(orient.identity) }
@@ -186,4 +189,14 @@ public enum ProfileTreatment: String, Sendable, CaseIterable, Codable {
   case keep
   /// It is left out; the samples stay as they are.
   case drop
+}
+
+/// What a thumbnail keeps of what its original says of itself, in EXIF. A GIF has none.
+public enum MetadataTreatment: String, Sendable, CaseIterable, Codable {
+  /// Nothing.
+  case drop
+  /// Author and copyright, of EXIF or else of IPTC.
+  case copyright
+  /// All of EXIF, which may tell where a photo was taken; without it as ``copyright``.
+  case all
 }

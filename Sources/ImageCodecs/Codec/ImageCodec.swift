@@ -65,10 +65,6 @@ public protocol ImageCodec: Sendable {
   /// colours. Default: `nil`, those of sRGB.
   func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]?
 
-  /// Returns a file of the format with the same samples and timing, and without what describes
-  /// them: profiles, EXIF, comments. Default: `nil`, which it also is for damage.
-  func withoutMetadata(_ bytes: UnsafeRawBufferPointer) -> [UInt8]?
-
   /// The features of files of the format; `nil` (the default) if none can be written.
   var encoding: EncodingTraits? { get }
 
@@ -134,8 +130,6 @@ extension ImageCodec {
   public var showsFrames: Bool { true }
   /// No.
   public var checksWithoutPixels: Bool { false }
-  /// `nil`.
-  public func withoutMetadata(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? { nil }
   /// `nil`.
   public var encoding: EncodingTraits? { nil }
 

@@ -86,40 +86,6 @@ struct JPEGCodec: ImageCodec {
       }
     }
   }
-
-  func withoutMetadata(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard bytes.starts(with: [0xff, 0xd8]) else { return nil }
-    var (kept, at): ([UInt8], Int) = ([0xff, 0xd8], 2)
-    while at + 4 <= bytes.count, bytes[at] == 0xff {
-      let marker = bytes[at + 1]
-      if marker == 0xff {
-        at += 1
-        continue
-      }
-      let end = at + 2 + (Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]))
-      guard end <= bytes.count else { return nil }
-      let segment = bytes[at..<end]
-      switch marker {
-      case 0xe0 where !segment.dropFirst(4).starts(with: "JFIF".utf8): break
-      case 0xe1...0xed, 0xef, 0xfe: break
-      // Of the ways to code samples browsers know three.
-      case 0xc3, 0xc5...0xc7, 0xc9...0xcb, 0xcd...0xcf: return nil
-      default: kept += segment
-      }
-      at = end
-      guard marker == 0xda else { continue }
-      // A scan, up to a marker that does not belong to it.
-      while at + 1 < bytes.count,
-        bytes[at] != 0xff || bytes[at + 1] == 0 || (0xd0...0xd7).contains(bytes[at + 1])
-      {
-        at += 1
-      }
-      guard at + 1 < bytes.count else { return nil }
-      kept += bytes[end..<at]
-      if bytes[at + 1] == 0xd9 { return kept + [0xff, 0xd9] }
-    }
-    return nil
-  }
 }
 
 private final class JPEGRows: CodecRows {

@@ -73,21 +73,6 @@ struct PNGCodec: ImageCodec {
     return colors.has_srgb || numbers.isEmpty ? nil : ColorBridge.profile(of: numbers)
   }
 
-  func withoutMetadata(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    var (kept, at) = ([UInt8](bytes.prefix(8)), 8)
-    while at + 12 <= bytes.count {
-      let length = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
-      let end = at + 12 + length
-      guard end <= bytes.count else { return nil }
-      let type = bytes[at + 4..<at + 8]
-      // Chunks whose names begin with a capital are critical.
-      if bytes[at + 4] & 0x20 == 0 || type.elementsEqual("tRNS".utf8) { kept += bytes[at..<end] }
-      if type.elementsEqual("IEND".utf8) { return kept }
-      at = end
-    }
-    return nil
-  }
-
   var encoding: EncodingTraits? {
     EncodingTraits(hasAlpha: true, isAnimated: false, hasProfile: true, isLossless: true)
   }

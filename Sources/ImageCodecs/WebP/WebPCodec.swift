@@ -51,29 +51,6 @@ struct WebPCodec: ImageCodec {
     try WebPFrames(bytes, limits: limits).profile(of: bytes)
   }
 
-  func withoutMetadata(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    var (kept, at) = ([UInt8](bytes.prefix(12)), 12)
-    func number(at offset: Int) -> Int {
-      Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-    }
-    guard bytes.count >= 12, number(at: 4) + 8 <= bytes.count else { return nil }
-    let end = number(at: 4) + 8
-    while at + 8 <= end {
-      let next = at + 8 + (number(at: at + 4) + 1) / 2 * 2
-      guard next <= end else { return nil }
-      let type = bytes[at..<at + 4]
-      if !["ICCP", "EXIF", "XMP "].contains(where: { type.elementsEqual($0.utf8) }) {
-        kept += bytes[at..<next]
-        // The flags of those three.
-        if type.elementsEqual("VP8X".utf8) { kept[kept.count - (next - at) + 8] &= 0b1101_0011 }
-      }
-      at = next
-    }
-    let length = UInt32(kept.count - 8)
-    for index in 0..<4 { kept[4 + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
-    return kept
-  }
-
   var encoding: EncodingTraits? {
     EncodingTraits(hasAlpha: true, isAnimated: true, hasProfile: true, isLossless: true)
   }

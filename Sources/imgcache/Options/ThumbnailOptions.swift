@@ -44,6 +44,12 @@ struct ThumbnailOptions: ParsableArguments {
 
   @Option(
     help: .rare(
+      nil, "What is kept of EXIF and IPTC.",
+      "copyright keeps it and the author; all keeps EXIF, with the place where a photo was taken."))
+  var metadata = MetadataTreatment.copyright
+
+  @Option(
+    help: .rare(
       "X,Y,W,H", "Use a part of the image.",
       "In pixels of the upright image; numbers with a point are shares of its sides: 0.25,0.0,0.5,1.0"
     ))
@@ -90,6 +96,7 @@ struct ThumbnailOptions: ParsableArguments {
       recipe.focus = focus?.point ?? .center
       recipe.focusesOnAttention = focus.map { $0.point == nil } ?? false
       recipe.profile = profile
+      recipe.metadata = metadata
       recipe.crop = crop
       recipe.orient = Orient(rotatedBy: rotate?.degrees ?? 0, flipped: flip) ?? recipe.orient
       recipe.sharpening = sharpen?.pixels ?? 0
@@ -167,6 +174,7 @@ struct WatermarkName: ExpressibleByArgument {
 
 extension FitMode: @retroactive ExpressibleByArgument {}
 extension ProfileTreatment: @retroactive ExpressibleByArgument {}
+extension MetadataTreatment: @retroactive ExpressibleByArgument {}
 
 struct ThumbnailFormat: ExpressibleByArgument {
   let format: ImageFormat?

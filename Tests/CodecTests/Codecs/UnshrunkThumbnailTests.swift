@@ -84,7 +84,7 @@ import Testing
   @Test(arguments: [ImageFormat.jpeg, .png, .gif, .webp])
   func `is encoded where the file cannot be taken apart`(format: ImageFormat) throws {
     let original = try Self.original(format)
-    let codec = try ImageCodecs.codec(for: format)
+    let codec = try #require(try ImageCodecs.codec(for: format) as? any MetadataEditing)
 
     for count in 0..<original.count {
       let cut = Array(original.prefix(count))
@@ -118,5 +118,125 @@ import Testing
     #expect(chosen.count == min(plain.count, progressive.count))
     let small = try ImageCodecs.encodeJPEG(Self.photo)
     #expect(try !ImageCodecs.info(of: small.span.bytes).isProgressive && small.count < 10_000)
+  }
+}
+
+@Suite struct `The metadata of a thumbnail` {
+  static let photo = SampleImages.gradient(96, 64)
+
+  /// EXIF with an orientation, an author, a place and a copyright, in either order of bytes.
+  static func exif(isBig: Bool) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      let bytes = (0..<count).map { UInt8(value >> (8 * $0) & 255) }
+      return isBig ? bytes.reversed() : bytes
+    }
+    let texts: [(Int, String)] = [
+      (0x010E, "at home, door 7"), (0x013B, "Ann"), (0x8298, "© 2026 Ann B."),
+    ]
+    var (directory, values): ([UInt8], [UInt8]) = ([], [])
+    for (tag, text) in texts {
+      let bytes = Array(text.utf8) + [0]
+      directory += number(tag, 2) + number(2, 2) + number(bytes.count, 4)
+      if bytes.count <= 4 {
+        directory += bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
+      } else {
+        directory += number(8 + 2 + 12 * 4 + 4 + values.count, 4)
+        values += bytes
+      }
+      if tag == 0x010E {
+        directory += number(0x0112, 2) + number(3, 2) + number(1, 4) + number(6, 2) + [0, 0]
+      }
+    }
+    return Array((isBig ? "MM" : "II").utf8) + number(42, 2) + number(8, 4) + number(4, 2)
+      + directory
+      + number(0, 4) + values
+  }
+
+  /// IPTC of Photoshop, behind another resource.
+  static let iptc: [UInt8] = {
+    func set(_ number: UInt8, _ text: String) -> [UInt8] {
+      [0x1C, 2, number, 0, UInt8(text.utf8.count)] + Array(text.utf8)
+    }
+    let sets = set(5, "at home") + set(80, "Bo") + set(80, "Cy") + set(116, "(c) Bo & Cy ")
+    let other = Array("8BIM".utf8) + [4, 0x0C, 1, 0x61, 0, 0, 0, 3, 1, 2, 3, 0]
+    let resource = Array("8BIM".utf8) + [4, 4, 0, 0, 0, 0, 0, UInt8(sets.count)] + sets
+    let body = Array("Photoshop 3.0\0".utf8) + other + resource
+    return [0xff, 0xed, 0, UInt8(body.count + 2)] + body
+  }()
+
+  static func original(_ exif: [UInt8]?, _ format: ImageFormat = .jpeg) throws -> [UInt8] {
+    let bytes = try ImageCodecs.encode(
+      [AnimationFrame(pixels: photo, delay: .zero)], as: format,
+      options: EncodingOptions(quality: 90)
+    ).bytes
+    let codec = try #require(try ImageCodecs.codec(for: format) as? any MetadataEditing)
+    return exif.map { codec.adding(exif: $0, to: bytes) } ?? bytes
+  }
+
+  static func kept(
+    _ original: [UInt8], _ treatment: MetadataTreatment, as format: ImageFormat = .jpeg,
+    height: Int = 32
+  ) throws -> (metadata: ImageMetadata, info: ImageInfo) {
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 0, height: height), format: format)
+    recipe.metadata = treatment
+    let made = try ImageCodecs.thumbnail(of: original.span.bytes, recipe: recipe)
+    let codec = try #require(try ImageCodecs.codec(for: format) as? any MetadataEditing)
+    let info = try ImageCodecs.check(made.bytes.span.bytes, level: .decode)
+    return (made.bytes.withUnsafeBytes { codec.metadata(of: $0) }, info)
+  }
+
+  @Test(
+    arguments: [ImageFormat.jpeg, .png, .webp],
+    [(ImageFormat.jpeg, true), (.png, false), (.webp, false)])
+  func `is author and copyright, whatever the formats`(
+    source: ImageFormat, target: (format: ImageFormat, isBig: Bool)
+  ) throws {
+    let original = try Self.original(Self.exif(isBig: target.isBig), source)
+
+    for height in [32, 96] {
+      let (kept, info) = try Self.kept(original, .copyright, as: target.format, height: height)
+      let text = String(decoding: kept.exif, as: UTF8.self)
+      #expect(text.contains("Ann\0") && text.contains("© 2026 Ann B.\0") && !text.contains("home"))
+      #expect(info.orientation == 1 && info.size.height == height)
+    }
+  }
+
+  @Test func `is all of EXIF, upright, or nothing, where that is asked for`() throws {
+    for isBig in [true, false] {
+      let original = try Self.original(Self.exif(isBig: isBig))
+
+      let (all, info) = try Self.kept(original, .all)
+      let (none, _) = try Self.kept(original, .drop)
+
+      #expect(String(decoding: all.exif, as: UTF8.self).contains("door 7"))
+      #expect(all.exif.count == Self.exif(isBig: isBig).count && info.orientation == 1)
+      #expect(try ImageCodecs.info(of: original.span.bytes).orientation == 6)
+      #expect(none.exif.isEmpty)
+    }
+  }
+
+  @Test func `is that of IPTC where EXIF has none`() throws {
+    let original = SampleImages.jpeg(try Self.original(nil), inserting: [Self.iptc])
+
+    let text = String(decoding: try Self.kept(original, .copyright).metadata.exif, as: UTF8.self)
+
+    #expect(text.contains("Bo; Cy\0") && text.contains("(c) Bo & Cy\0") && !text.contains("home"))
+    #expect(try Self.kept(try Self.original(nil), .copyright).metadata.exif.isEmpty)
+  }
+
+  @Test func `of a damaged file is left out, whatever the damage is`() throws {
+    let exif = Self.exif(isBig: false)
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<3000 {
+      var bytes = exif
+      for _ in 0..<(1 + random.next() % 4) {
+        bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      let metadata = ImageMetadata(
+        exif: Array(bytes.prefix(Int(random.next() % UInt64(bytes.count)))), iptc: Array(bytes))
+      let made = metadata.exif(.copyright) ?? []
+      #expect(made.count < 4200)
+      _ = metadata.exif(.all)
+    }
   }
 }
