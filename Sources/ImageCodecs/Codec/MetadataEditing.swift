@@ -85,8 +85,8 @@ struct ImageMetadata {
       if iptc[at + 1] == 2, iptc[at + 2] == dataSet { texts.append(Array(iptc[at + 5..<end])) }
       at = end
     }
-    let text = texts.joined(separator: Array("; ".utf8))
-    return text.count <= Self.maximumTextByteCount ? Self.trimmed(Array(text)[...]) : nil
+    let text: [UInt8] = Array(texts.joined(separator: "; ".utf8))
+    return text.count <= Self.maximumTextByteCount ? Self.trimmed(text[...]) : nil
   }
 
   /// The text without what ends it; `nil` for an empty one.
@@ -120,11 +120,9 @@ struct ImageMetadata {
     var result = exif
     let (offsets, isBig) = entries
     for at in offsets where number(at: at, 2, isBig) == Int(Tag.orientation.rawValue) {
-      for (index, byte) in (isBig ? [0, 3, 0, 0, 0, 1, 0, 1] : [3, 0, 1, 0, 0, 0, 1, 0])
-        .enumerated()
-      {
-        result[at + 2 + index] = byte
-      }
+      // Its type, the count and the value.
+      let entry: [UInt8] = isBig ? [0, 3, 0, 0, 0, 1, 0, 1] : [3, 0, 1, 0, 0, 0, 1, 0]
+      result.replaceSubrange(at + 2..<at + 10, with: entry)
     }
     return result
   }

@@ -44,10 +44,11 @@ extension PNGCodec: MetadataEditing {
 
   /// The CRC of a chunk. Source: PNG (Third Edition), annex D.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~0) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
-        value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320
-      }
+    var sum: UInt32 = ~0
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320 }
     }
+    return ~sum
   }
 }

@@ -181,7 +181,7 @@ import Testing
     recipe.metadata = treatment
     let made = try ImageCodecs.thumbnail(of: original.span.bytes, recipe: recipe)
     let codec = try #require(try ImageCodecs.codec(for: format) as? any MetadataEditing)
-    let info = try ImageCodecs.check(made.bytes.span.bytes, level: .decode)
+    let info = try ImageCodecs.check(made.bytes.span.bytes, level: .decode).info
     return (made.bytes.withUnsafeBytes { codec.metadata(of: $0) }, info)
   }
 
