@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (writer && imgc_gif_writer_finish(writer, &out, &error) != IMGC_STATUS_OK) abort();
     imgc_buffer_free(&out);
     imgc_gif_writer_close(writer);
-    imgc_webp_options webp = {.quality = bytes[3] % 101, .method = bytes[5] % 4,
+    imgc_webp_options webp = {.quality = (float)(bytes[3] % 101), .method = bytes[5] % 4,
                               .lossless = bytes[4] & 128, .loop_count = bytes[6]};
     if (imgc_webp_encode(image, &webp, &out, &error) != IMGC_STATUS_OK) abort();
     imgc_buffer_free(&out);

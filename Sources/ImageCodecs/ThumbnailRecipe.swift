@@ -17,7 +17,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   /// Whether a ``format`` of `nil` keeps PNG and GIF, an animated one with all frames, where the
   /// original is of that format. Default: no.
   public var followsSource = false
-  /// The quality of a lossy format, 1 through 100. Default: 80.
+  /// The quality of a lossy format on the scale of JPEG, 1 through 100. Default: 80.
   public var quality = 80
   /// Whether every pixel is kept exactly, where the format can, as WebP. Default: no.
   public var isLossless = false
@@ -189,14 +189,4 @@ public enum ProfileTreatment: String, Sendable, CaseIterable, Codable {
   case keep
   /// It is left out; the samples stay as they are.
   case drop
-}
-
-/// What a thumbnail keeps of what its original says of itself, in EXIF. A GIF has none.
-public enum MetadataTreatment: String, Sendable, CaseIterable, Codable {
-  /// Nothing.
-  case drop
-  /// Author and copyright, of EXIF or else of IPTC.
-  case copyright
-  /// All of EXIF, which may tell where a photo was taken; without it as ``copyright``.
-  case all
 }

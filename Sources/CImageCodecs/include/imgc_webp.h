@@ -118,7 +118,7 @@ void imgc_webp_stream_free(imgc_webp_stream *_Nullable stream);
 
 /// How a WebP is written.
 typedef struct imgc_webp_options {
-    int quality;         ///< 0 through 100.
+    float quality;       ///< 0 through 100.
     int method;          ///< 0 through 6, the effort.
     bool lossless;       ///< Keep every pixel; colours below alpha 0 as well.
     uint32_t loop_count; ///< Of an animation; 0 is for ever, more than 65,535 as many as that.

@@ -18,7 +18,7 @@ static imgc_status fail_with(imgc_error *error, WebPEncodingError code) {
 
 static bool configure(WebPConfig *config, const imgc_webp_options *options) {
     if (!WebPConfigInit(config)) return false;
-    config->quality = (float)options->quality;
+    config->quality = options->quality;
     config->method = options->method;
     if (options->lossless) {
         // Of a lossless image quality is effort alone; colours below alpha 0 are kept.

@@ -21,6 +21,9 @@ public struct EncodingOptions: Sendable, Hashable {
   }
 
   /// The quality of a lossy format, clamped to 1 (smallest file) through 100 (best). Default: 80.
+  ///
+  /// On the scale of JPEG: a WebP is written with the number of its own at which photographs have
+  /// the same SSIM.
   public var quality: Int { didSet { quality = min(max(quality, 1), 100) } }
   /// Whether every pixel is kept exactly, where the format can, also the colours of transparent
   /// ones. Default: no.

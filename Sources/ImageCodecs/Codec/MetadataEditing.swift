@@ -127,3 +127,13 @@ struct ImageMetadata {
     return result
   }
 }
+
+/// What a thumbnail keeps of what its original says of itself, in EXIF. A GIF has none.
+public enum MetadataTreatment: String, Sendable, CaseIterable, Codable {
+  /// Nothing.
+  case drop
+  /// Author and copyright, of EXIF or else of IPTC.
+  case copyright
+  /// All of EXIF, which may tell where a photo was taken; without it as ``copyright``.
+  case all
+}

@@ -60,7 +60,7 @@ struct WebPCodec: ImageCodec {
   ) throws(ImageError) -> [UInt8] {
     let deadline = ProcessorDeadline(after: options.maximumProcessorTime)
     var settings = imgc_webp_options()
-    settings.quality = Int32(options.quality)
+    settings.quality = Float(QualityScale.webp[options.quality])
     // Of animations the third step of effort doubles the time for 4 % of the size.
     settings.method = Int32(options.effort ?? (frames.count > 1 ? 2 : 3))
     settings.lossless = options.isLossless

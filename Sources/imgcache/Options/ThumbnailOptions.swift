@@ -18,7 +18,10 @@ struct ThumbnailOptions: ParsableArguments {
   @Option(help: .text("The format.", "auto is JPEG, or PNG if the image has alpha."))
   var format = ThumbnailFormat(nil)
 
-  @Option(help: .value("1-100|lossless", "The quality of a JPEG or WebP.", "lossless is for WebP."))
+  @Option(
+    help: .value(
+      "1-100|lossless", "The quality of a JPEG or WebP.",
+      "A WebP is about as good as a JPEG of the number; lossless is for WebP."))
   var quality = ThumbnailQuality(80)
 
   @Option(

@@ -12,6 +12,7 @@ import Testing
   ) throws -> [UInt8] {
     var options = EncodingOptions(quality: 95)
     options.chroma = .full
+    options.isProgressive = false
     change(&options)
     return try ImageCodecs.encodeJPEG(pixels, options: options)
   }
