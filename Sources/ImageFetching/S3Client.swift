@@ -161,9 +161,6 @@ public final class S3Client: Sendable {
   ) async throws -> Response {
     let object = S3Object(bucket: bucket, address: try address(key))
     let url = object.address.description
-    var transfer = object.transfer(method, fields: fields, body: body)
-    transfer.limits.maximumByteCount = configuration.maximumByteCount
-    transfer.keepsContentEncoding = true
     let deadline = deadline ?? .now + configuration.operationTime
     var retryCount = 0
     while true {
@@ -172,6 +169,11 @@ public final class S3Client: Sendable {
       guard rest > .zero else {
         throw ImageError(.timedOut, "\(url): the deadline has passed", url: url)
       }
+      // Signed again at each attempt: those of a role may have been renewed.
+      let credentials = try await object.credentials(through: engine, within: rest)
+      var transfer = object.transfer(method, fields: fields, body: body, signedWith: credentials)
+      transfer.limits.maximumByteCount = configuration.maximumByteCount
+      transfer.keepsContentEncoding = true
       transfer.limits.totalTime = rest
       transfer.limits.connectTime = min(configuration.connectTime, rest)
       transfer.limits.lowSpeedTime = rest

@@ -16,6 +16,8 @@ public struct CacheTrace: Sendable {
   public let sizes: [Int]
   /// The time of each request in whole seconds; `nil` when they were not kept.
   let times: [Int]?
+  /// The lines of an access log that are not requests of the trace, in words; `nil` for none.
+  public let leftOut: String?
   /// The statistics of the whole trace.
   public let facts: TraceFacts
   private let thinning: Thinning?
@@ -29,13 +31,14 @@ public struct CacheTrace: Sendable {
 
   init(
     name: String, path: String? = nil, keys: [UInt32], sizes: [Int], times: [Int]? = nil,
-    thinning: Thinning? = nil
+    leftOut: String? = nil, thinning: Thinning? = nil
   ) {
     self.name = name
     self.path = path
     self.keys = keys
     self.sizes = sizes
     self.times = times
+    self.leftOut = leftOut
     facts = TraceFacts(keys: keys, sizes: sizes)
     self.thinning = thinning.flatMap { $0.rate < 1 ? $0 : nil }
   }

@@ -21,6 +21,8 @@ struct TraceBuilder {
   private var hasAllSizes = true
   private var byteCount = 0
   private var requestCount = 0
+  /// Set for an access log, whose requests for objects of unknown size are left out.
+  var log: LogTally?
   /// The bytes of all requests before sampling, as far as their sizes are known.
   private var fullByteCount = 0
 
@@ -100,8 +102,26 @@ struct TraceBuilder {
         if sizes[index] == 0 { sizes[index] = later[key] } else { later[key] = sizes[index] }
       }
     }
+    var (keys, times, log, requestCount) = (keys, times, log, requestCount)
+    if log != nil, sizes.contains(0) {
+      let kept = sizes.indices.filter { sizes[$0] > 0 }
+      // Of a sample, an estimate for the whole.
+      let share = TraceFacts.ratio(kept.count, keys.count)
+      let rest = Int((Double(requestCount) * share).rounded())
+      log?.unknownSizeCount = requestCount - rest
+      requestCount = rest
+      var numbers: [UInt32: UInt32] = [:]
+      keys = kept.map { index in
+        let next = UInt32(truncatingIfNeeded: numbers.count)
+        let number = numbers[keys[index]] ?? next
+        numbers[keys[index]] = number
+        return number
+      }
+      times = times.map { all in kept.map { all[$0] } }
+      sizes = kept.map { sizes[$0] }
+    }
     return CacheTrace(
-      name: name, path: path, keys: keys, sizes: sizes, times: times,
+      name: name, path: path, keys: keys, sizes: sizes, times: times, leftOut: log?.summary,
       thinning: CacheTrace.Thinning(
         rate: sampleRate, requestCount: requestCount,
         byteCount: hasAllSizes ? fullByteCount : nil))

@@ -5,6 +5,9 @@ import ImageModel
 final class TraceParser {
   private let name: String
   private var format: TraceFormat?
+  /// Whether the caller gave the format.
+  private let isGiven: Bool
+  private var log = LogTally()
   /// The rest of the last piece: part of a line, or of a record.
   private var rest: [UInt8] = []
   private var lineNumber = 0
@@ -13,9 +16,11 @@ final class TraceParser {
   private static let maximumLineLength = 1 << 20
   private static let recordLength = 24
 
-  init(name: String, format: TraceFormat?) {
+  /// The format is the given one, or else that of the file's name, or of its first bytes.
+  init(name: String, format: TraceFormat?, named: TraceFormat? = nil) {
     self.name = name
-    self.format = format
+    self.format = format ?? named
+    isGiven = format != nil
   }
 
   func feed(_ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws(ImageError) {
@@ -31,7 +36,7 @@ final class TraceParser {
   }
 
   func finish(_ builder: inout TraceBuilder) throws(ImageError) {
-    if rest.isEmpty { return }
+    if rest.isEmpty { return try finishLog(&builder) }
     if format == nil { format = try guess(rest) }
     guard format != .oracleGeneral else {
       if rest.count % Self.recordLength != 0 {
@@ -43,6 +48,13 @@ final class TraceParser {
     }
     rest.append(UInt8(ascii: "\n"))
     _ = try consumeRest(&builder)
+    try finishLog(&builder)
+  }
+
+  private func finishLog(_ builder: inout TraceBuilder) throws(ImageError) {
+    guard format == .log else { return }
+    if let refusal = log.refusal { throw ImageError(.corrupt, "\(name): \(refusal)") }
+    builder.log = log
   }
 
   private func consumeRest(_ builder: inout TraceBuilder) throws(ImageError) -> Int {
@@ -126,6 +138,11 @@ final class TraceParser {
     let line =
       lineNumber == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
       ? UnsafeRawBufferPointer(rebasing: line[3...]) : line
+    if format == .log {
+      if line.allSatisfy({ $0 == 32 || (9...13).contains($0) }) { return }
+      guard log.add(line, number: lineNumber, to: &builder) else { throw tooMuch() }
+      return
+    }
     let fields = TraceFields(line, isSpaced: format != .csv)
     if fields.count == 0, !fields.isMisquoted { return }
     if format == .arc {
@@ -137,6 +154,7 @@ final class TraceParser {
       }
       return
     }
+    if columns == nil, !isGiven, line.first == UInt8(ascii: "{") { throw wrong(Self.isNone) }
     if fields.isMisquoted { throw wrong("has a quote that does not close where its field ends") }
     let known: TraceColumns? = if let columns { columns } else { try begin(with: fields) }
     guard let columns = known else { return }
@@ -163,11 +181,24 @@ final class TraceParser {
       columns = named
       return nil
     }
-    if format == .csv, fields.count == 1 { throw wrong("is not 'time,key,size'") }
+    if format == .csv, fields.count == 1 { throw wrong(Self.isNone) }
+    if !isGiven {
+      // Any text has lines of a word or two, so these are no evidence of a trace.
+      guard fields.count == 3 else {
+        throw wrong(
+          "\(Self.isNone); for fewer fields, add a line of names such as time,key, or give TraceReader.read(format:)"
+        )
+      }
+      let isTrace = fields.number(2) != nil && (format == .csv || fields.isNumeric(0))
+      if !isTrace { throw wrong(Self.isNone) }
+    }
     let settled = TraceColumns(count: fields.count)
     columns = settled
     return settled
   }
+
+  private static let isNone =
+    "is neither 'time,key,size' nor of an access log in \(LogTally.formats)"
 
   private func wrong(_ what: String) -> ImageError {
     ImageError(.corrupt, "\(name): line \(lineNumber) \(what)")

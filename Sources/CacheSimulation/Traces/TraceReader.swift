@@ -28,7 +28,7 @@ public enum TraceReader {
       name: name, path: isInput ? nil : path, sampleRate: sampleRate,
       keepsTimes: keepsTimes)
     let parser = TraceParser(
-      name: isInput ? "stdin" : path, format: format ?? TraceFormat(path: path))
+      name: isInput ? "stdin" : path, format: format, named: TraceFormat(path: path))
     var inflater: Inflater?
     var isFirst = true
 

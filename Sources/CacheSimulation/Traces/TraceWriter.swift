@@ -19,7 +19,7 @@ public enum TraceWriter {
     switch format {
     case .csv: return csv(trace)
     case .oracleGeneral: return try records(trace)
-    case .spaced, .arc:
+    case .spaced, .arc, .log:
       throw ImageError(
         .invalidArgument,
         "a trace is written as \(formats.map(\.rawValue).joined(separator: " or ")), not \(format)")

@@ -117,8 +117,10 @@ struct FetchAttempt {
   ) async throws -> Answer {
     hops.append(object.url)
     sink.open(request.url)
+    let credentials = try await object.credentials(through: engine, within: budget.rest)
     let transfer = object.transfer(
-      request.method.rawValue, fields: S3Object.fields(of: request, range: sink.requestFields))
+      request.method.rawValue, fields: S3Object.fields(of: request, range: sink.requestFields),
+      signedWith: credentials)
     var (result, head) = try await exchange(transfer, &sink)
     head.url = request.url
     guard !Self.isRedirect(head.status) else { throw failure(of: head, body: result.body) }

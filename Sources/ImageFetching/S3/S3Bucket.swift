@@ -23,7 +23,7 @@ public struct S3Bucket: Sendable, Hashable {
   public let region: String
   /// Where URLs name the bucket.
   public let style: Style
-  let credentials: S3Credentials
+  let signer: S3Signer
   private let base: WebURL
 
   /// Describes a bucket.
@@ -39,6 +39,13 @@ public struct S3Bucket: Sendable, Hashable {
   public init(
     _ name: String, endpoint: String? = nil, region: String = "us-east-1", style: Style? = nil,
     credentials: S3Credentials
+  ) throws(ImageError) {
+    try self.init(
+      name, endpoint: endpoint, region: region, style: style, signer: .keys(credentials))
+  }
+
+  init(
+    _ name: String, endpoint: String?, region: String, style: Style?, signer: S3Signer
   ) throws(ImageError) {
     func refusal(_ reason: String) -> ImageError {
       ImageError(.invalidArgument, "S3 bucket \"\(name)\": \(reason)")
@@ -65,14 +72,20 @@ public struct S3Bucket: Sendable, Hashable {
     self.name = name
     self.region = region
     self.style = style
-    self.credentials = credentials
+    self.signer = signer
     self.endpoint = url.origin
     base = url
   }
 
   /// Reads `BUCKET` or `BUCKET=KEY=VALUE,KEY=VALUE…` with the keys `endpoint`, `region`,
-  /// `credentials` (a file; without it the variables that
-  /// ``S3Credentials/init(environment:readFile:)`` reads) and `style` (`path` or `host`).
+  /// `credentials` (a file) and `style` (`path` or `host`).
+  ///
+  /// Without `credentials` they come from the first of these that the variables name, in the order of
+  /// the AWS SDKs: `AWS_ACCESS_KEY_ID` with `AWS_SECRET_ACCESS_KEY`; `AWS_WEB_IDENTITY_TOKEN_FILE`
+  /// with `AWS_ROLE_ARN`; `AWS_SHARED_CREDENTIALS_FILE`; `AWS_CONTAINER_CREDENTIALS_RELATIVE_URI` or
+  /// `…_FULL_URI`; else the metadata of the EC2 instance (IMDSv2), unless
+  /// `AWS_EC2_METADATA_DISABLED` is `true`. Those of a role, all but the first and third, are obtained
+  /// with the first request to the bucket and renewed five minutes before they end.
   ///
   /// `environment` has the variables of the process, `readFile` reads a credentials file.
   ///
@@ -112,22 +125,24 @@ public struct S3Bucket: Sendable, Hashable {
       }
       style = known
     }
-    let credentials: S3Credentials
+    let signer: S3Signer
     do throws(ImageError) {
       if let path = values["credentials"] {
         let profile = environment["AWS_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
-        credentials = try S3Credentials(
-          file: try readFile(path), path: path, profile: profile ?? "default")
+        signer = .keys(
+          try S3Credentials(file: try readFile(path), path: path, profile: profile ?? "default"))
       } else {
-        credentials = try S3Credentials(environment: environment, readFile: readFile)
+        signer = try S3Signer(
+          environment: environment, region: values["region"] ?? Self.defaultRegion,
+          readFile: readFile)
       }
     } catch {
       throw ImageError(
         .invalidArgument, "S3 bucket \"\(name)\": \(error.message)", cause: error.cause)
     }
     try self.init(
-      String(name), endpoint: values["endpoint"], region: values["region"] ?? "us-east-1",
-      style: style, credentials: credentials)
+      String(name), endpoint: values["endpoint"], region: values["region"] ?? Self.defaultRegion,
+      style: style, signer: signer)
   }
 
   /// The URL of an object, or of the bucket for the path `/`.
@@ -138,6 +153,7 @@ public struct S3Bucket: Sendable, Hashable {
     }
   }
 
+  private static let defaultRegion = "us-east-1"
   private static let keys = ["endpoint", "region", "credentials", "style"]
 
   /// Whether a name is one or more labels of a host name in lower case.

@@ -8,17 +8,35 @@ struct S3Object: Sendable {
 
   /// Makes a signed request: every line is signed but `Host`, `X-Amz-Date`, `User-Agent`,
   /// `Accept-Encoding` and what frames the body. For the fields see ``fault(in:)``.
-  func transfer(_ method: String, fields: HTTPFields, body: [UInt8]? = nil) -> TransferRequest {
+  func transfer(
+    _ method: String, fields: HTTPFields, body: [UInt8]? = nil,
+    signedWith credentials: S3Credentials
+  ) -> TransferRequest {
     let hash = (body ?? []).withUnsafeBytes { SHA256.hash(of: $0) }.hex
     var lines = fields.filter { !$0.value.isEmpty }.map(\.line)
     lines.append(Array("x-amz-content-sha256: \(hash)".utf8))
-    if let token = bucket.credentials.sessionToken {
+    if let token = credentials.sessionToken {
       lines.append(Array("x-amz-security-token: \(token)".utf8))
     }
     return TransferRequest(
       url: url.text, method: method, fieldLines: lines, body: body, allowsAnyAddress: true,
       signature: TransferRequest.Signature(
-        scope: "aws:amz:\(bucket.region):s3", credentials: bucket.credentials))
+        scope: "aws:amz:\(bucket.region):s3", credentials: credentials))
+  }
+
+  /// Returns the credentials for a request, waiting for those of a role for at most `time`. An error
+  /// names the object.
+  func credentials(through engine: CurlEngine, within time: Duration) async throws -> S3Credentials
+  {
+    switch bucket.signer {
+    case .keys(let credentials): return credentials
+    case .role(let role):
+      do {
+        return try await role.credentials(through: engine, within: time)
+      } catch let error as ImageError {
+        throw ImageError(error.code, "\(address): \(error.message)", url: address.description)
+      }
+    }
   }
 
   /// The fields of a fetch that mean something to a store: ranges, conditions, the trace.

@@ -46,7 +46,7 @@ struct BucketOptions: ParsableArguments {
       "bucket=settings", "Fetch s3://BUCKET/KEY from this bucket.",
       """
       For example photos=endpoint=https://s3.example.org; repeat the option for more. endpoint=URL (default: AWS), region=R (default: us-east-1), credentials=FILE as the AWS command line writes it (default: \
-      AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), style=path|host (default: path with an endpoint, host at AWS). \
+      the AWS_ variables, else the role of the web identity, container or instance), style=path|host (default: path with an endpoint, host at AWS). \
       Keys are percent-encoded in the URL. An endpoint may be at a private address.
       """))
   var s3: [String] = []

@@ -15,10 +15,12 @@ struct SimulateCommand: AsyncParsableCommand {
 
       imgcache simulate --generate days --seed 7 -o days.csv
       imgcache simulate trace.csv.gz -o trace.oracleGeneral
+      imgcache simulate /var/log/nginx/access.log --policy lru,gdsf-tb --capacity 1GiB,10GiB
       zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
       imgcache simulate trace.csv.gz --capacity 1% --servers 1,4,10 --hashing none,consistent --tier none --tier 10%
 
-      A trace is CSV (time,key,size), 'time id size', an ARC .lis file or libCacheSim's oracleGeneral, \
+      A trace is CSV (time,key,size), 'time id size', an ARC .lis file, libCacheSim's oracleGeneral, or an access log: \
+      the common or combined format of nginx and Apache, Caddy's JSON, or 'serve --access-log' in any format; \
       packed by gzip or not; '-' is stdin. Name and first bytes tell which; ARC without .lis looks like 'time id size' \
       and needs --trace-format arc.
 
@@ -207,18 +209,22 @@ struct SimulateCommand: AsyncParsableCommand {
     let results = SimulationResult.closingGaps(outcomes)
     show(results)
     try draw(results, plotFile)
+    if !common.json, format == .table { advise(SimulationResult.byTrace(results)) }
     return isComplete
   }
 
   /// - Throws: ``ImageError``, also for a trace without requests, which has no ratios.
   private func read(_ path: String, _ sampleRate: Double) throws -> CacheTrace {
     let trace = try TraceReader.read(path, format: traceFormat, sampleRate: sampleRate)
-    guard trace.facts.requestCount == 0 else { return trace }
     let name = path == "-" ? "stdin" : path
+    if trace.facts.requestCount > 0 {
+      if let leftOut = trace.leftOut { common.report.note("\(name): \(leftOut)") }
+      return trace
+    }
     throw ImageError(
       .truncated,
       trace.fullRequestCount == 0
-        ? "\(name) has no requests"
+        ? "\(name) has no requests\(trace.leftOut.map { ": \($0)" } ?? "; a trace has lines 'time,key,size', or is an access log")"
         : "the sample of \(name) has no requests; raise --sample")
   }
 
@@ -236,6 +242,14 @@ struct SimulateCommand: AsyncParsableCommand {
       for result in results { report.line(SimulationRow(result: result).csv) }
     case .libcachesim:
       for result in results { report.line(SimulationRow(result: result).libCacheSim) }
+    }
+  }
+
+  private func advise(_ results: [[SimulationResult]]) {
+    for those in results {
+      guard let sentence = SimulationAdvice.text(those) else { continue }
+      let name = results.count > 1 ? "\(those[0].trace.name): " : ""
+      common.report.line("\n\(name)\(sentence)")
     }
   }
 
@@ -266,6 +280,8 @@ struct SimulateCommand: AsyncParsableCommand {
     let trace =
       try generating.generator?.trace()
       ?? TraceReader.read(traces[0], format: traceFormat, keepsTimes: true)
+    // Where it is simulated as well, that reading reports it.
+    if writesOnly, let leftOut = trace.leftOut { common.report.note("\(traces[0]): \(leftOut)") }
     let bytes = try TraceWriter.bytes(of: trace, as: generating.outputFormat())
     if let path = generating.output, path != "-" {
       try OutputFile.write(bytes, to: path)

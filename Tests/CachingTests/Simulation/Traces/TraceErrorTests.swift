@@ -24,9 +24,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a line of words\n", "FILE: line 1 is not 'time,key,size'"),
+    (
+      "a line of words\n",
+      "FILE: line 1 is neither 'time,key,size' nor of an access log in the common or combined format, "
+        + "Caddy's JSON or imgcache's own"
+    ),
     ("0,a,10\n1,b\n", "FILE: line 2 has 2 fields, the lines before it have 3"),
-    ("0,a\n1,b,7\n", "FILE: line 2 has 3 fields, the lines before it have 2"),
+    ("time,key\n0,a\n1,b,7\n", "FILE: line 3 has 3 fields, the lines before it have 2"),
     ("0,a,10\n\n2,b,ten\n", "FILE: line 3 has no size in bytes as its third field"),
     ("size,key\n10,a\n-1,b\n", "FILE: line 3 has no size in bytes as its first field"),
     ("key,size\na,\n", "FILE: line 2 has no size in bytes as its second field"),

@@ -118,6 +118,6 @@ import Testing
     ("1,2\n\u{0}", .oracleGeneral), ("1\t2\t3\n", .spaced),
   ])
   func `does not matter where the first bytes decide`(text: String, format: TraceFormat) {
-    #expect(TraceFormat(beginning: text.utf8) == format)
+    #expect(TraceFormat(beginning: Array(text.utf8)) == format)
   }
 }

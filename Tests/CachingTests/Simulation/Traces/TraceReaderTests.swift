@@ -38,11 +38,10 @@ import Testing
     #expect(trace.sizes == [10, 20, 10])
   }
 
-  @Test func `fields with blanks between, and keys alone`() throws {
+  @Test func `fields with blanks between, and keys alone where the format is given`() throws {
     #expect(try read("1 7 100\n2\t8   50\n3 7 100\n", as: "a.tr").sizes == [100, 50, 100])
-    #expect(try read("7\n8\n7\n", as: "b.txt").keys == [0, 1, 0])
-    #expect(try read("7\n8\n7\n", as: "b.txt").sizes == [1, 1, 1])
-    #expect(try read("1,x\n2,y\n3,x\n", as: "c.csv").keys == [0, 1, 0])
+    let keys = try TraceReader.read(folder.write("7\n8\n7\n", to: "b.txt"), format: .spaced)
+    #expect(keys.keys == [0, 1, 0] && keys.sizes == [1, 1, 1])
     #expect(try read("\u{FEFF}Time,Key\n1,x\n2,y\n3,x\n", as: "d.csv").keys == [0, 1, 0])
   }
 
@@ -122,12 +121,17 @@ import Testing
     }
   }
 
-  @Test(arguments: ["t", "t.csv", "t.lis", "t.oracleGeneral"])
+  @Test(arguments: ["t", "t.csv", "t.lis", "t.oracleGeneral", "access.log"])
   func `whatever the bytes are, a trace or an error comes of them, and it can be simulated`(
     _ name: String
   ) async throws {
     let text = (0..<300).map { "\($0) \($0 % 90) \($0 % 7 == 0 ? 1 << ($0 / 6) : $0)\n" }.joined()
-    let lines = Array((name.hasSuffix(".csv") ? text.replacing(" ", with: ",") : text).utf8)
+    let log = (0..<200).map { index in
+      "192.0.2.1 - - [27/Nov/2026:08:46:50 +0000] \"GET /\(index % 90) HTTP/1.1\" 200 \(index)\n"
+        + "{\"method\":\"GET\",\"target\":\"/\(index % 9)\",\"status\":304,\"bytes\":0}\n"
+    }.joined()
+    let rows = name.hasSuffix(".csv") ? text.replacing(" ", with: ",") : text
+    let lines = Array((name.hasSuffix(".log") ? log : rows).utf8)
     let zipped = try await folder.gzipped(lines)
     var random = SplitMix64(seed: 23)
     var outcomes = [0, 0]

@@ -11,6 +11,30 @@ import Testing
 /// These tests need moto of PyPI (`scripts/install-dependencies --for-ci` installs it).
 @Suite(.needsMoto)
 struct `A bucket of moto` {
+  /// moto answers both as AWS does, and accepts the credentials that it gives.
+  @Test func `takes credentials of a role, from STS and from the metadata of an instance`()
+    async throws
+  {
+    let server = try await MotoServer(checksSignatures: false)
+    let url = "http://127.0.0.1:\(server.port)"
+    let scratch = try Scratch()
+    for variables in [
+      [
+        "AWS_WEB_IDENTITY_TOKEN_FILE": try scratch.write("token", to: "token"),
+        "AWS_ROLE_ARN": "arn:aws:iam::123456789012:role/web", "AWS_ENDPOINT_URL_STS": url,
+      ], ["AWS_EC2_METADATA_SERVICE_ENDPOINT": url],
+    ] {
+      let source = try #require(try RoleSource(environment: variables, region: "us-east-1"))
+      let role = RoleCredentials(source, connectTime: .seconds(600))
+      let client = try S3Client(
+        S3Bucket("photos", endpoint: url, region: "us-east-1", style: nil, signer: .role(role)))
+
+      try await client.put("a", [1])
+
+      #expect(try await client.get("a").bytes == [1])
+    }
+  }
+
   @Test(.timeLimit(.minutes(5)))
   func `stores, returns, changes and deletes objects under its signature`() async throws {
     let server = try await MotoServer(checksSignatures: true)
