@@ -164,7 +164,7 @@ let package = Package(
     .target(
       name: "ImageFetching",
       dependencies: [
-        "ImageModel", "LoadScheduling", "TextEncodings", "CCurl",
+        "ImageModel", "LoadScheduling", "TextEncodings", "CCurl", "CPlatform",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),

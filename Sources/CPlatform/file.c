@@ -99,6 +99,22 @@ int imgc_file_open(const char *path, int flags, uint32_t mode) {
     return imgc_file_open_from(AT_FDCWD, path, flags, mode);
 }
 
+int imgc_file_open_below(int folder, const char *path) {
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+    struct open_how how = {.flags = flags, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    // EAGAIN: something was renamed meanwhile.
+    for (int attempt = 0; attempt < 100; attempt++) {
+        long file = syscall(SYS_openat2, folder, path, &how, sizeof how);
+        if (file >= 0) return (int)file;
+        if (errno == ENOSYS || errno == EPERM) break;
+        if (errno != EAGAIN && errno != EINTR) return -1;
+    }
+    if (errno == EAGAIN) return -1;
+#endif
+    return open_by_walking(folder, path, flags, 0);
+}
+
 int imgc_folder_open(const char *path) { return open_strictly(path, FOLDER_FLAGS, 0); }
 
 /// Opens the folder of a path; `name` is then its last component. -1 with errno set.

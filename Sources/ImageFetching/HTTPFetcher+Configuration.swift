@@ -29,6 +29,10 @@ extension HTTPFetcher {
     /// ``mayRedirect`` and ``originHeaders`` do not apply to them, and no redirect of theirs is
     /// followed. Default: none.
     public var s3Buckets: [S3Bucket] = []
+    /// The directories whose files `local://NAME/PATH` URLs name, by name. Regular files are read, by
+    /// paths without dot names, through symbolic links that stay in the directory; a changed file is
+    /// noticed by its size and times. Default: none.
+    public var localRoots: [String: String] = [:]
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default:
     /// nowhere else. What is named here may be private.
     public var connectTo: [String: String] = [:]

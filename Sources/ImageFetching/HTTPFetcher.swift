@@ -44,7 +44,9 @@ public final class HTTPFetcher: DataFetching {
   /// See ``DataFetching/check(_:)``.
   public func check(_ url: String) throws(ImageError) {
     let url = credentials.extract(from: url)
-    if S3Address.isNamed(by: url) {
+    if LocalAddress.isNamed(by: url) {
+      _ = try LocalAddress(fetchable: url)
+    } else if S3Address.isNamed(by: url) {
       _ = try S3Address(fetchable: url)
     } else {
       _ = try WebURL(fetchable: url)
@@ -53,6 +55,10 @@ public final class HTTPFetcher: DataFetching {
 
   /// See ``DataFetching/fetch(_:)``.
   public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    if LocalAddress.isNamed(by: request.url) {
+      let address = try LocalAddress(fetchable: request.url)
+      return try FileFetcher.response(to: request, at: address, configuration.localRoots)
+    }
     let start = ContinuousClock.now
     var budget = FetchBudget(request.limits.totalTime, now: configuration.clock.now)
     var request = request

@@ -13,12 +13,18 @@ extension ThumbnailServer {
     public var pathPrefix = "" {
       didSet { pathPrefix = Self.pathPrefix(of: pathPrefix) }
     }
+    /// Whether only `/thumb`, `/image`, `/info` and health are served, and nothing can be removed,
+    /// except to listeners for operators. Default: no.
+    public var servesOnlyImages = false
     /// The hosts that images may be fetched from, besides those of the days in the cache. Default:
     /// none.
     public var allowedHosts = HostAllowList()
     /// The buckets that `s3://BUCKET/KEY` URLs of requests may name; the fetcher has to have them
     /// as well. Default: none.
     public var allowedBuckets: Set<String> = []
+    /// The names of the directories whose files `local://NAME/PATH` URLs of requests may name; the
+    /// fetcher has to have them as well. Default: none.
+    public var allowedRoots: Set<String> = []
     /// Whether requests to origins are forbidden. Default: no.
     public var isOffline = false
     /// The keys, one of which has to sign every `/thumb` and `/image`. Default: none; signatures
@@ -44,6 +50,9 @@ extension ThumbnailServer {
     public var days: any DayProviding = NoDays()
     /// What is logged of each response. Default: nothing.
     public var accessLog: AccessLog.Configuration?
+    /// Called with a line for people about requests that the rules refuse, at most once a minute for
+    /// each host and reason. Default: nothing.
+    public var log: @Sendable (String) -> Void = { _ in }
     /// The recorder of responses from memory, which the pipeline does not see; it is an observer of
     /// the pipeline as well. Default: none.
     public var accesses: CacheTraceRecorder?
@@ -67,6 +76,7 @@ extension ServingRules {
   init(_ configuration: ThumbnailServer.Configuration) {
     self.init(
       hosts: configuration.allowedHosts, buckets: configuration.allowedBuckets,
+      roots: configuration.allowedRoots,
       thumbnails: configuration.rules,
       signer: configuration.signingKeys.isEmpty ? nil : URLSigner(keys: configuration.signingKeys),
       pathPrefix: configuration.pathPrefix,

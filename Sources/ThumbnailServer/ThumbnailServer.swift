@@ -73,6 +73,7 @@ public final class ThumbnailServer: Sendable {
   private let refreshes: DayRefreshes
   private let assets: ReaderAssets
   private let operation: ServerOperation
+  private let refusals: RefusalLog
 
   /// Prepares a server.
   ///
@@ -95,6 +96,7 @@ public final class ThumbnailServer: Sendable {
       [limit = configuration.memoryByteCount] in
       await Self.reading(parts, responses, limit)
     }
+    refusals = RefusalLog(clock: configuration.clock, write: configuration.log)
     executor = try BlockingExecutor(name: "serve", threadCount: 8)
   }
 
@@ -204,13 +206,17 @@ public final class ThumbnailServer: Sendable {
         cache: parts.cache, pipeline: parts.pipeline, decodes: parts.decodes, memory: memory.cache),
       information: ImageInformation(
         cache: parts.cache, pipeline: parts.pipeline, decodes: parts.decodes),
-      governor: parts.governor, clock: configuration.clock, prefix: prefix
+      governor: parts.governor, refusals: refusals, clock: configuration.clock, prefix: prefix
     ).add(to: &routes)
     return routes
   }
 
   private var contentRoutes: RouteTable {
     var routes = imageRoutes(under: configuration.pathPrefix)
+    guard !configuration.servesOnlyImages else {
+      operation.addHealth(to: &routes)
+      return routes
+    }
     let reader = ReaderRoutes(
       assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
       clock: configuration.clock)

@@ -19,6 +19,11 @@ int imgc_file_open(const char *_Nonnull path, int flags, uint32_t mode);
 /// Opens a file as imgc_file_open does, by its path from an open folder.
 int imgc_file_open_from(int folder, const char *_Nonnull path, int flags, uint32_t mode);
 
+/// Opens a file for reading by its path from an open folder, through symbolic links that lead to
+/// nothing outside of it; through none where the system cannot tell (Linux before 5.6). EXDEV or
+/// ELOOP for other links. The path has no ".." and no slash at its start.
+int imgc_file_open_below(int folder, const char *_Nonnull path);
+
 /// Opens a folder to open files from.
 int imgc_folder_open(const char *_Nonnull path);
 

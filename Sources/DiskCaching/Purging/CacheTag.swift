@@ -37,9 +37,11 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
     return CacheTag(valid: sourcePrefix + hash.hex.prefix(32))
   }
 
-  /// The tag of a URL's host, without its port, or of its bucket; `nil` for what is not a URL.
+  /// The tag of a URL's host, without its port, or of its bucket or directory; `nil` for what is not a URL.
   public static func host(_ url: String) -> CacheTag? {
-    (WebURL(url)?.host ?? S3Address(url)?.bucket).flatMap { CacheTag(hostPrefix + $0) }
+    (WebURL(url)?.host ?? S3Address(url)?.bucket ?? LocalAddress(url)?.root).flatMap {
+      CacheTag(hostPrefix + $0)
+    }
   }
 
   package static func group(_ name: String) -> CacheTag? {

@@ -1,3 +1,4 @@
+import HTTPTypes
 public import ImageModel
 import NIOCore
 public import NIOHTTP1
@@ -42,6 +43,8 @@ public struct ServerFront: Sendable {
   /// The tracer of the server's spans. Default: none.
   public var tracer: (any Tracer)?
   let dates: DateField
+  /// The pages of other origins that may read responses; `nil` for none.
+  let crossOrigin: CrossOriginRule?
 
   /// Creates the front of a listener, which refuses no request. Its log, if any, has the targets
   /// that `shown` returns for those of requests. Default: the same.
@@ -56,6 +59,7 @@ public struct ServerFront: Sendable {
     self.dates = dates
     self.log = log.map { AccessLog($0, clock: dates, shown: shown) }
     self.executor = executor
+    crossOrigin = CrossOriginRule(listener.readingOrigins)
     refusal = { _, _ in nil }
   }
 
@@ -79,6 +83,15 @@ public struct ServerFront: Sendable {
     var head = head
     head.uri = target
     return head
+  }
+
+  /// Adds the fields by which pages of other origins may read the response to a request.
+  func addCrossOrigin(to fields: inout HTTPFields, _ head: HTTPRequestHead) {
+    guard let crossOrigin, !isForOperators, head.method == .GET || head.method == .HEAD,
+      !metrics.isForOperators(head)
+    else { return }
+    let origins = head.headers["Origin"]
+    crossOrigin.add(to: &fields, for: origins.count == 1 ? origins[0] : nil)
   }
 
   var isTracing: Bool { tracer != nil || log != nil }

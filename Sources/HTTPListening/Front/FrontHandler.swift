@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -83,7 +84,9 @@ final class FrontHandler: ChannelDuplexHandler {
     isBodyDue = false
     pending?.entry.problem = problem.code
     let hasBody = pending?.entry.head.method != .HEAD
-    for part in problem.refusal(front.dates, hasBody: hasBody) {
+    var others = HTTPFields()
+    if let head = pending?.entry.head { front.addCrossOrigin(to: &others, head) }
+    for part in problem.refusal(front.dates, hasBody: hasBody, with: others) {
       write(context: context, data: wrapOutboundOut(part), promise: nil)
     }
     context.flush()

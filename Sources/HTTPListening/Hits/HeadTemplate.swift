@@ -43,9 +43,9 @@ struct HeadTemplate: Sendable {
 
   func head(
     age: Int, lifetime: Int, date: @autoclosure () -> String, connection: String?,
-    _ allocator: ByteBufferAllocator
+    others: String = "", _ allocator: ByteBufferAllocator
   ) -> ByteBuffer {
-    var head = allocator.buffer(capacity: bytes.readableBytes + 96)
+    var head = allocator.buffer(capacity: bytes.readableBytes + 96 + others.utf8.count)
     var copied = 0
     bytes.withUnsafeReadableBytes { bytes in
       for (offset, value) in places {
@@ -64,6 +64,7 @@ struct HeadTemplate: Sendable {
       head.writeString(connection)
       head.writeStaticString("\r\n")
     }
+    if !others.isEmpty { head.writeString(others) }
     head.writeStaticString("\r\n")
     return head
   }

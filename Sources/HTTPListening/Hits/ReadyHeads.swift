@@ -73,10 +73,12 @@ public struct ReadyHeads: Sendable {
 
   func head(
     isKnown: Bool, age: Int, lifetime: Int, date: @autoclosure () -> String, connection: String?,
-    _ allocator: ByteBufferAllocator
+    others: String = "", _ allocator: ByteBufferAllocator
   ) -> ByteBuffer {
     (isKnown ? notModified ?? full : full)
-      .head(age: age, lifetime: lifetime, date: date(), connection: connection, allocator)
+      .head(
+        age: age, lifetime: lifetime, date: date(), connection: connection, others: others,
+        allocator)
   }
 }
 
@@ -118,7 +120,8 @@ extension ServerFront {
     let began = NIODeadline.now()
     let head = hit.heads.head(
       isKnown: hit.isKnown, age: hit.age, lifetime: hit.lifetime, date: dates.text,
-      connection: request.connection, context.channel.allocator)
+      connection: request.connection,
+      others: crossOrigin?.lines(for: request.facts.origin) ?? "", context.channel.allocator)
     context.write(NIOAny(IOData.byteBuffer(head)), promise: nil)
     if let body = hit.body { write(body, of: hit.owner, context) }
     let trace = isTracing ? RequestTrace(request.facts, request.head, self) : nil

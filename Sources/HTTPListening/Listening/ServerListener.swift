@@ -22,6 +22,9 @@ public struct ListenerConfiguration: Sendable {
   /// whose name was made to resolve to this machine (DNS rebinding). `*` allows all names. Other
   /// listeners do not check them. Default: none.
   public var serverNames = HostAllowList()
+  /// The origins whose pages may read responses, `https://example.org` as browsers write it, or `*`
+  /// for all; pages for operators are read by none. Default: none.
+  public var readingOrigins: [String] = []
   /// The limits of one client.
   public var limits = ConnectionLimits()
   /// How long requests and other work in progress may take when the server stops. Default: 30 s.

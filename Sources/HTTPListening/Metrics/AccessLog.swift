@@ -10,7 +10,8 @@ public final class AccessLog: Sendable {
     /// `[date] "GET /thumb?…" 200 7421 0.000021 memory 4bf9… 192.0.2.1 -`: status, bytes of the body,
     /// seconds, source, trace, client and problem; `-` for what there is not.
     case text
-    /// The combined format of Apache and nginx.
+    /// The combined format of Apache and nginx, with the problem's code or `-` in quotes at its end,
+    /// which their parsers pass over.
     case combined
     /// A JSON object.
     case json
@@ -20,7 +21,7 @@ public final class AccessLog: Sendable {
   public struct Configuration: Sendable {
     /// The form of a line. Default: text.
     public var format = Format.text
-    /// The proxies whose `X-Forwarded-For` names the client. Default: none.
+    /// The proxies whose `X-Forwarded-For` or `Forwarded` names the client. Default: none.
     public var trustedProxies = TrustedProxies()
     /// Called with a line without its end, on the threads of connections, so it must not block.
     public var write: @Sendable (String) -> Void
@@ -62,7 +63,8 @@ public final class AccessLog: Sendable {
     var entry = entry
     entry.head.uri = shown(entry.head.uri)
     entry.address = configuration.trustedProxies.client(
-      behind: entry.address, entry.head.headers["X-Forwarded-For"])
+      behind: entry.address, entry.head.headers["X-Forwarded-For"],
+      entry.head.headers["Forwarded"])
     configuration.write(
       Self.line(entry, configuration.format, seconds: seconds, date: clock.text))
   }
@@ -97,7 +99,7 @@ public final class AccessLog: Sendable {
       "\(head.method.rawValue) \(head.uri) HTTP/\(head.version.major).\(head.version.minor)"
     return "\(entry.address ?? "-") - - [\(time)] \(quoted(request)) \(entry.status) "
       + "\(entry.byteCount) \(quoted(head.headers.first(name: "Referer") ?? "-")) "
-      + quoted(head.headers.first(name: "User-Agent") ?? "-")
+      + "\(quoted(head.headers.first(name: "User-Agent") ?? "-")) \(quoted(entry.problem ?? "-"))"
   }
 
   private static func json(_ entry: Entry, seconds: Double, _ time: String) -> JSONLine {

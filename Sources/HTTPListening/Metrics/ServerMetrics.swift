@@ -109,6 +109,8 @@ public final class ServerMetrics: Sendable {
 
   func template(of head: HTTPRequestHead) -> String? { route(head).template(of: head.uri) }
 
+  func isForOperators(_ head: HTTPRequestHead) -> Bool { route(head).isForOperators }
+
   func source(of cacheStatus: String?) -> Source { cacheStatus.map(sourceOf) ?? .none }
 
   func answered(_ entry: AccessLog.Entry, nanoseconds: Int64) {

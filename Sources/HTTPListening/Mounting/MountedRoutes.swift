@@ -64,6 +64,7 @@ public struct MountedRoutes: Sendable {
     let trace = RequestTrace(facts, head, front)
     var answer = await answer(head, facts, received, body, trace)
     answer = framed(answer, head)
+    front.addCrossOrigin(to: &answer.fields, head)
     var entry = AccessLog.Entry(received)
     entry.status = Task.isCancelled ? AccessLog.Entry.clientLeft : answer.status.code
     entry.byteCount = answer.body.byteCount

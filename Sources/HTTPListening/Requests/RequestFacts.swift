@@ -8,6 +8,8 @@ public struct RequestFacts {
   public private(set) var ifNoneMatch: String?
   /// The value of `Accept`.
   public private(set) var accept: String?
+  /// The value of `Origin`; empty for several.
+  private(set) var origin: String?
   private var fieldByteCount = 0
   /// The value of `Host`; the last one of several.
   public private(set) var host: String?
@@ -43,6 +45,7 @@ public struct RequestFacts {
       case 5 where Self.isEqual(name, "range"): needsCare = true
       case 6 where Self.isEqual(name, "pragma") || Self.isEqual(name, "expect"):
         concernsCaches = true
+      case 6 where Self.isEqual(name, "origin"): origin = origin == nil ? value : ""
       case 6 where Self.isEqual(name, "accept"):
         if accept != nil { needsCare = true }
         accept = value

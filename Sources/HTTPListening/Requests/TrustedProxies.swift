@@ -1,7 +1,7 @@
 public import ImageModel
 import NIOCore
 
-/// The proxies in front of a server whose `X-Forwarded-For` is believed.
+/// The proxies in front of a server whose `X-Forwarded-For` and `Forwarded` are believed.
 public struct TrustedProxies: Sendable, Hashable {
   /// An address, or all that begin with its first bits.
   private struct Network: Sendable, Hashable {
@@ -45,12 +45,17 @@ public struct TrustedProxies: Sendable, Hashable {
     }
   }
 
-  /// The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy's, if
-  /// the connection is a trusted proxy's. `peer` is `nil` for a Unix socket.
-  func client(behind peer: String?, _ lines: [String]) -> String? {
+  /// The address of the client: the last one in `X-Forwarded-For`, or without it in `Forwarded` (RFC
+  /// 7239), that is not a trusted proxy's, if the connection is a trusted proxy's. `peer` is `nil` for
+  /// a Unix socket.
+  func client(
+    behind peer: String?, _ lines: [String], _ forwarded: [String] = []
+  ) -> String? {
     var client = peer
     var isTrusted = peer.map(contains) ?? hasUnixSockets
-    for hop in lines.joined(separator: ",").split(separator: ",").reversed() where isTrusted {
+    let hops = lines.joined(separator: ",").split(separator: ",")
+    let elements = forwarded.joined(separator: ",").split(separator: ",")
+    for hop in (lines.isEmpty ? elements.map(Self.forwarder) : hops).reversed() where isTrusted {
       guard let address = Self.address(hop) else { break }
       client = address
       isTrusted = contains(address)
@@ -61,6 +66,17 @@ public struct TrustedProxies: Sendable, Hashable {
   private func contains(_ address: String) -> Bool {
     guard !networks.isEmpty, let bytes = Self.bytes(address) else { return false }
     return networks.contains { $0.contains(bytes) }
+  }
+
+  /// The value of `for` in an element of `Forwarded`; empty for none.
+  private static func forwarder(_ element: Substring) -> Substring {
+    for pair in element.split(separator: ";") {
+      let pair = pair.trimmingBlanks
+      guard pair.prefix(4).lowercased() == "for=" else { continue }
+      let value = pair.dropFirst(4)
+      return value.hasPrefix("\"") ? value.dropFirst().prefix { $0 != "\"" } : value
+    }
+    return ""
   }
 
   private static func address(_ hop: Substring) -> String? {

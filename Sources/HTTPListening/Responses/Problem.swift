@@ -18,6 +18,8 @@ public struct Problem: LocalizedError, Sendable, Hashable {
   public var retryAfter: Int?
   /// The methods that the resource allows, if another one was used.
   public var allow: String?
+  /// The query parameter that is wrong, if it is one.
+  public private(set) var parameter: String?
 
   /// Creates a problem.
   public init(
@@ -29,6 +31,17 @@ public struct Problem: LocalizedError, Sendable, Hashable {
     self.detail = detail
     self.retryAfter = retryAfter
     self.allow = allow
+  }
+
+  /// Returns the problem with the name of the parameter that it is about, unless that is other than
+  /// at most 32 letters, digits, `_` and `-`: a client's own text is not repeated.
+  public func about(_ parameter: String) -> Problem {
+    guard (1...32).contains(parameter.utf8.count),
+      parameter.utf8.allSatisfy({ HTTPText.isAlphanumeric($0, or: "_-") })
+    else { return self }
+    var problem = self
+    problem.parameter = parameter
+    return problem
   }
 
   /// 503: more is going on than the server accepts.
@@ -61,7 +74,7 @@ public struct Problem: LocalizedError, Sendable, Hashable {
   public var json: String {
     let object: JSONLine = [
       "type": "about:blank", "title": status.reasonPhrase, "status": status.code, "code": code,
-      "detail": detail,
+      "detail": detail, "parameter": parameter,
     ]
     return "\(object)\n"
   }
@@ -78,8 +91,10 @@ public struct Problem: LocalizedError, Sendable, Hashable {
   }
 
   /// The response to a request that is refused before it is routed: the last of its connection.
-  func refusal(_ dates: DateField, hasBody: Bool = true) -> [HTTPServerResponsePart] {
-    var headers = HTTPHeaders(fields.map { ($0.name.rawName, $0.value) })
+  func refusal(
+    _ dates: DateField, hasBody: Bool = true, with others: HTTPFields = [:]
+  ) -> [HTTPServerResponsePart] {
+    var headers = HTTPHeaders((fields + others).map { ($0.name.rawName, $0.value) })
     let body = ByteBuffer(string: json)
     headers.add(name: "Content-Length", value: String(body.readableBytes))
     headers.add(name: "Date", value: dates.text)

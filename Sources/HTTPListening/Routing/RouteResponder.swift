@@ -4,7 +4,7 @@ public import NIOHTTP1
 /// Answers requests by routes.
 public struct RouteResponder: RequestResponding {
   private let routes: RouteTable
-  private let dates: DateField
+  private let front: ServerFront
   private let problem: @Sendable (any Error) -> Problem?
 
   /// `problem` returns what an error of a handler is to a client; `nil` for one of which nothing is
@@ -13,7 +13,7 @@ public struct RouteResponder: RequestResponding {
     _ routes: RouteTable, _ front: ServerFront, problem: @escaping @Sendable (any Error) -> Problem?
   ) {
     self.routes = routes
-    dates = front.dates
+    self.front = front
     self.problem = problem
   }
 
@@ -28,13 +28,17 @@ public struct RouteResponder: RequestResponding {
     } else {
       answer = await self.answer(request)
     }
-    answer.fields[.date] = dates.text
+    answer.fields[.date] = front.dates.text
+    front.addCrossOrigin(to: &answer.fields, head)
     if let code = answer.problem { client?.record(problem: code) }
     try await answer.write(to: writer)
   }
 
   /// The answer to a request, which may be a problem; work for a client that left is cancelled.
   func answer(_ request: RoutedRequest) async -> Answer {
+    if let fields = front.crossOrigin?.preflight(request.method, request.fields) {
+      return Answer(status: .noContent, fields: fields)
+    }
     do {
       guard let presence = ConnectionPresence.current else {
         return try await routes.answer(request)

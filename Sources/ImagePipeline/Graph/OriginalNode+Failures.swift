@@ -35,8 +35,10 @@ extension OriginalNode {
   func substitute(
     for error: ImageError, _ question: OriginalCache.Question
   ) async throws -> OriginalResult {
-    // Bytes that a caller gave say nothing of the origin.
-    if resolved.request.supplied != nil { throw error }
+    // Bytes that a caller gave say nothing of the origin; a file is looked at each time.
+    if resolved.request.supplied != nil || LocalAddress.isNamed(by: resolved.request.url) {
+      throw error
+    }
     // A 503 holds its URL for its Retry-After, also where a stale response answers meanwhile.
     if question.substitute == nil || error.status == 503 { remember(error) }
     guard let entry = graph.originals.substitute(for: error, in: question),

@@ -55,7 +55,10 @@ final class ResolvedRequest: Sendable {
     // What is sent for a password stays here.
     let isPublic =
       configuration.sharedTier == nil || !configuration.fetcher.credentials.mayConcern(request.url)
-    tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
+    // What a server has at a path, another one has not.
+    let isLocal = LocalAddress.isNamed(by: request.url)
+    tier =
+      (storesOriginal || storesResult) && isPublic && !isLocal ? configuration.sharedTier : nil
     deadline = tier.map { _ in .now + configuration.fetchLimits(for: request).totalTime.bounded }
     isShareable =
       tier != nil && request.network.headers.isEmpty && request.supplied == nil

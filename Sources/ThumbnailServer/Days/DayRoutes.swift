@@ -71,7 +71,7 @@ struct DayRoutes: Sendable {
   private static func feed(_ query: QueryPairs) throws(Problem) -> String? {
     let feed = query["feed"]
     guard feed?.isEmpty != true else {
-      throw Problem.badParameter("The value of the parameter feed is empty.")
+      throw Problem.badParameter("feed", "The value of the parameter feed is empty.")
     }
     return feed
   }
@@ -81,7 +81,8 @@ struct DayRoutes: Sendable {
     case "1": return true
     case nil, "0": return false
     default:
-      throw Problem.badParameter("The value of the parameter brief is neither 0 nor 1.")
+      throw Problem.badParameter(
+        "brief", "The value of the parameter brief is neither 0 nor 1.")
     }
   }
 
@@ -167,7 +168,7 @@ struct DayRoutes: Sendable {
   private static func month(_ query: QueryPairs) throws(Problem) -> String? {
     guard let month = query["month"] else { return nil }
     guard month.utf8.count == 6, DayKey(month + "01") != nil else {
-      throw Problem.badParameter("The value of the parameter month is not YYYYMM.")
+      throw Problem.badParameter("month", "The value of the parameter month is not YYYYMM.")
     }
     return month
   }

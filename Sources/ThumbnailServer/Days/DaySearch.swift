@@ -15,11 +15,12 @@ struct DaySearch: Sendable {
   init(_ text: String, limit: Int) throws(Problem) {
     guard text.count <= Self.maximumLength else {
       throw Problem.badParameter(
+        "q",
         "The value of the parameter q is longer than \(Self.maximumLength) characters.")
     }
     guard text.unicodeScalars.contains(where: { $0.value > 0x20 && !$0.properties.isWhitespace })
     else {
-      throw Problem.badParameter("The value of the parameter q is blank.")
+      throw Problem.badParameter("q", "The value of the parameter q is blank.")
     }
     self.text = text
     self.limit = limit
@@ -28,7 +29,8 @@ struct DaySearch: Sendable {
   /// Reads the maximum number of stories, 1 through 100; the usual one for `nil`.
   static func limit(_ text: String?) throws(Problem) -> Int {
     guard let limit = text.map(Int.init) ?? usualLimit, limits.contains(limit) else {
-      throw Problem.badParameter("The value of the parameter limit is not 1 through 100.")
+      throw Problem.badParameter(
+        "limit", "The value of the parameter limit is not 1 through 100.")
     }
     return limit
   }

@@ -18,6 +18,7 @@ struct ImageRoutes: Sendable {
   let information: ImageInformation
   /// Bounds the bytes in flight, from origins and to clients.
   let governor: MemoryGovernor
+  let refusals: RefusalLog
   let clock: @Sendable () -> Date
   /// The path that clients see in front of that of a request; it is signed, too.
   var prefix = ""
@@ -101,15 +102,25 @@ struct ImageRoutes: Sendable {
     _ wanted: ThumbnailParameters, _ rules: ServingRules
   ) async throws(Problem) -> Representation {
     var request = ImageRequest(url: wanted.url)
-    request.cache.policy = try await sources.policy(
-      for: wanted.url, hosts: rules.hosts, buckets: rules.buckets)
+    do throws(Problem) {
+      request.cache.policy = try await sources.policy(
+        for: wanted.url, hosts: rules.hosts, buckets: rules.buckets, roots: rules.roots)
+    } catch {
+      refusals.note(error, of: wanted.url)
+      throw error
+    }
     request.thumbnail = wanted.recipe
     return try await Self.reported { [request] in
       // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)
-      var image = try await sources.representation(of: try await pipeline.data(for: request))
-      image.isNegotiated = wanted.isNegotiated
-      return image
+      do {
+        var image = try await sources.representation(of: try await pipeline.data(for: request))
+        image.isNegotiated = wanted.isNegotiated
+        return image
+      } catch let error as ImageError {
+        refusals.note(error, of: wanted.url)
+        throw error
+      }
     }
   }
 
@@ -136,7 +147,8 @@ struct ImageRoutes: Sendable {
     case .good(let end): return .signature(until: end)
     case .refused:
       if asked.rules.admins?.admit(asked.request.headerFields) == true { return .adminKey }
-      throw Problem(.forbidden, "bad_signature", "The signature is missing, wrong or expired.")
+      refusals.note(.badSignature, of: query["url"] ?? "")
+      throw .badSignature
     }
   }
 
@@ -230,8 +242,10 @@ struct ImageRoutes: Sendable {
       asked.permit != .adminKey
     else { return }
     let freshness = image.lifetime
-    guard freshness.isFresh(at: now) else { return }
-    var lifetime = freshness.remaining(at: now)
+    // A file is compared again after a second, and not at each of a thousand requests.
+    let isLocal = LocalAddress.isNamed(by: wanted.url)
+    guard isLocal || freshness.isFresh(at: now) else { return }
+    var lifetime = isLocal ? 1 : freshness.remaining(at: now)
     if let end = asked.permit.end {
       lifetime = min(lifetime, Double(end) - now.timeIntervalSince1970)
     }

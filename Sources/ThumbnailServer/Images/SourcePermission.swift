@@ -15,14 +15,22 @@ struct SourcePermission: Sendable {
   /// - Throws: ``Problem``: 400 for an invalid URL, 403 for a host that is not allowed and an image
   /// that is not in the cache.
   func policy(
-    for url: String, hosts: HostAllowList, buckets: Set<String>
+    for url: String, hosts: HostAllowList, buckets: Set<String>, roots: Set<String>
   ) async throws(Problem) -> CachePolicy {
+    if LocalAddress.isNamed(by: url) {
+      guard url.utf8.count <= Self.maximumLength, let address = LocalAddress(url) else {
+        throw .invalidURL
+      }
+      // What was read of a directory that is not served any longer is not served, either.
+      guard roots.contains(address.root) else { throw .forbidden }
+      return .http
+    }
     let object = S3Address(url)
     let web = object == nil ? WebURL(url) : nil
     guard url.utf8.count <= Self.maximumLength, object != nil || web != nil,
       web?.credentials == nil
     else {
-      throw Problem(.badRequest, "invalid_url", "The url is not an http, https or s3 URL.")
+      throw .invalidURL
     }
     if isOffline { return .onlyIfCached }
     if let web, hosts.allows(host: web.host) { return .http }

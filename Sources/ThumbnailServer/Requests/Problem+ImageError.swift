@@ -7,13 +7,21 @@ extension Problem {
   static let forbidden = Problem(
     .forbidden, "host_not_allowed", "Images from this address are not served.")
 
-  static func badParameter(_ detail: String) -> Problem {
-    Problem(.badRequest, "bad_parameter", detail)
+  static let invalidURL = Problem(
+    .badRequest, "invalid_url", "The url is not an http, https, s3 or local URL."
+  ).about("url")
+
+  static let badSignature = Problem(
+    .forbidden, "bad_signature", "The signature is missing, wrong or expired.")
+
+  static func badParameter(_ name: String, _ detail: String) -> Problem {
+    Problem(.badRequest, "bad_parameter", detail).about(name)
   }
 
   init(_ error: ImageError) {
     switch error.code {
     case .hostNotAllowed: self = .forbidden
+    case .invalidURL: self = .invalidURL
     case .saturated: self = .busy
     case .sharedTierFailed: self = .tierNotPurged
     case .httpStatus where error.status == 404 || error.status == 410:
@@ -31,7 +39,6 @@ extension Problem {
 
   private static func meaning(of code: ImageError.Code) -> (HTTPResponse.Status, String) {
     switch code {
-    case .invalidURL: (.badRequest, "The url is not an http, https or s3 URL.")
     // The client's own URL was checked before: this is the target of a redirect.
     case .unsupportedScheme:
       (.badGateway, "The origin redirects to something other than http or https.")

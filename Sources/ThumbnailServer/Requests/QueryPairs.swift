@@ -27,7 +27,7 @@ struct QueryPairs: Sendable, Hashable {
         let value = Self.decoded(sides.count > 1 ? sides[1] : "")
       else { throw Problem(.badRequest, "bad_query", "Malformed query.") }
       guard seen.insert(key).inserted else {
-        throw Problem(.badRequest, "repeated_parameter", "Duplicate query parameter.")
+        throw Problem(.badRequest, "repeated_parameter", "Duplicate query parameter.").about(key)
       }
       pairs.append(Pair(key: key, value: value))
     }

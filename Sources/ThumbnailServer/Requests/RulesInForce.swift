@@ -4,6 +4,7 @@ import ImageModel
 struct ServingRules: Sendable {
   let hosts: HostAllowList
   let buckets: Set<String>
+  let roots: Set<String>
   let thumbnails: ThumbnailRules
   /// `nil` if signatures are not required.
   let signer: URLSigner?

@@ -25,7 +25,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     let width = try fields.number("w", 0...1_000_000) ?? 0
     let height = try fields.number("h", 0...1_000_000) ?? 0
     guard width + height > 0 else {
-      throw Problem.badParameter("One of w and h has to be greater than 0.")
+      throw Problem.badParameter("w", "One of w and h has to be greater than 0.")
     }
     // Only a side given as 0 is free, not one that a small ratio rounds to 0.
     func scaled(_ side: Int) -> Double { side == 0 ? 0 : max(1, Double(side) * ratio) }
@@ -54,7 +54,8 @@ struct ThumbnailParameters: Sendable, Hashable {
     if recipe.isLossless, let format,
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
     {
-      throw Problem.badParameter("q=lossless is for PNG and WebP, not \(format.displayName).")
+      throw Problem.badParameter(
+        "q", "q=lossless is for PNG and WebP, not \(format.displayName).")
     }
     if format == nil {
       switch accepting() {
@@ -108,11 +109,12 @@ private struct Fields {
     for pair in query.pairs where !ThumbnailParameters.signatureKeys.contains(pair.key) {
       values[pair.key] = pair.value
     }
-    let preset = values.removeValue(forKey: "preset")
-    if let preset {
-      for pair in try rules.preset(preset) where values[pair.key] == nil {
-        values[pair.key] = pair.value
-      }
+    let defaults = try rules.defaultPairs()
+    let preset =
+      values.removeValue(forKey: "preset") ?? defaults.first { $0.key == "preset" }?.value
+    let own = try preset.map { name throws(Problem) in try rules.preset(name) } ?? []
+    for pair in own + defaults.filter({ $0.key != "preset" }) where values[pair.key] == nil {
+      values[pair.key] = pair.value
     }
     if rules.presetsOnly {
       // Any other parameter would make a thumbnail beside the presets.
@@ -129,10 +131,11 @@ private struct Fields {
   /// The URL of the original, without a user: what one client's password opens, all would get.
   mutating func url() throws(Problem) -> String {
     guard let url = values.removeValue(forKey: "url"), !url.isEmpty else {
-      throw Problem.badParameter("The parameter url is missing.")
+      throw Problem.badParameter("url", "The parameter url is missing.")
     }
     guard WebURL.withoutUserinfo(url) == url else {
       throw Problem.badParameter(
+        "url",
         "The parameter url has a user or a password; the server knows those of its origins.")
     }
     return url
@@ -141,7 +144,7 @@ private struct Fields {
   mutating func word<Value>(_ key: String, _ read: (String) -> Value?) throws(Problem) -> Value? {
     guard let text = values.removeValue(forKey: key) else { return nil }
     guard let value = read(text) else {
-      throw Problem.badParameter("The value of the parameter \(key) is not valid.")
+      throw Problem.badParameter(key, "The value of the parameter \(key) is not valid.")
     }
     return value
   }
@@ -172,9 +175,8 @@ private struct Fields {
   }
 
   func end() throws(Problem) {
-    guard values.isEmpty else {
-      throw Problem(
-        .badRequest, "unknown_parameter", "The query has an unknown parameter.")
-    }
+    guard let unknown = values.keys.min() else { return }
+    throw Problem(.badRequest, "unknown_parameter", "The query has an unknown parameter.")
+      .about(unknown)
   }
 }

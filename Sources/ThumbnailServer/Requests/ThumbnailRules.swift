@@ -13,6 +13,9 @@ public struct ThumbnailRules: Sendable, Hashable {
   /// Named sets of parameters, each written as a query: `"card": "w=300&h=200&fit=cover"`.
   /// Default: none.
   public var presets: [String: String] = [:]
+  /// The parameters that a request or its preset may override, written as a query: `"fit=inside"`.
+  /// Default: none.
+  public var defaults = ""
   /// The images that the parameter `watermark` names. Default: none.
   public var watermarks: [String: Watermark] = [:]
   /// Whether only presets are allowed. Default: no.
@@ -33,6 +36,7 @@ public struct ThumbnailRules: Sendable, Hashable {
     }
     guard max(width, height) <= Double(maximumSide) else {
       throw Problem(.contentTooLarge, "limit_exceeded", "The thumbnail exceeds the maximum size.")
+        .about(width > height ? "w" : "h")
     }
     let size = PixelSize(width: side(width), height: side(height))
     if let allowedSizes, !allowedSizes.contains(size) {
@@ -41,10 +45,11 @@ public struct ThumbnailRules: Sendable, Hashable {
     return size
   }
 
-  /// Checks that every preset describes a thumbnail.
+  /// Checks that every preset describes a thumbnail, and that the defaults are parameters of one.
   ///
   /// - Throws: `ImageError` with code `invalidArgument`.
   public func check() throws(ImageError) {
+    try checkDefaults()
     for (name, text) in presets {
       do throws(Problem) {
         let target = "/thumb?url=http%3A%2F%2Fexample.org%2F&preset=" + QueryPairs.encoded(name)
@@ -56,9 +61,33 @@ public struct ThumbnailRules: Sendable, Hashable {
     }
   }
 
+  private func checkDefaults() throws(ImageError) {
+    do throws(Problem) {
+      let pairs = try defaultPairs()
+      for pair in pairs
+      where pair.key == "url" || ThumbnailParameters.signatureKeys.contains(pair.key) {
+        throw Problem.badParameter(pair.key, "The parameter \(pair.key) has no default.")
+      }
+      var rules = self
+      (rules.allowedSizes, rules.presetsOnly) = (nil, false)
+      // A size only where they have none.
+      let keys = Set(pairs.map(\.key))
+      let size = keys.isDisjoint(with: ["w", "h", "preset"]) ? "&w=1&h=1" : ""
+      _ = try ThumbnailParameters.thumbnail(
+        QueryPairs(target: "/thumb?url=http%3A%2F%2Fexample.org%2F" + size), accepting: .any,
+        rules: rules)
+    } catch {
+      throw ImageError(.invalidArgument, "the defaults \(defaults): \(error.detail)")
+    }
+  }
+
+  func defaultPairs() throws(Problem) -> [QueryPairs.Pair] {
+    defaults.isEmpty ? [] : try QueryPairs(target: "?" + defaults).pairs
+  }
+
   func preset(_ name: String) throws(Problem) -> [QueryPairs.Pair] {
     guard let text = presets[name] else {
-      throw Problem(.badRequest, "no_such_preset", "Unknown preset.")
+      throw Problem(.badRequest, "no_such_preset", "Unknown preset.").about("preset")
     }
     return try QueryPairs(target: "?" + text).pairs
   }

@@ -24,12 +24,12 @@ struct OperationOptions: ParsableArguments {
   @Option(
     help: .value(
       "format", "The form of these lines: text, combined or json.",
-      "combined is that of Apache and nginx."))
+      "combined is that of Apache and nginx, with the error's code at its end."))
   var logFormat = AccessLog.Format.text
 
   @Option(
     help: .value(
-      "address", "A proxy whose X-Forwarded-For names the client in the log.",
+      "address", "A proxy whose X-Forwarded-For or Forwarded names the client in the log.",
       "An address, a network such as 10.0.0.0/8, or unix for the clients of Unix sockets; repeat the option for more."
     ))
   var trustedProxy: [String] = []

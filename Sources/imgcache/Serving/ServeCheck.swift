@@ -57,6 +57,10 @@ struct ServeCheck {
     await attempt("s3 buckets", if: !command.network.buckets.s3.isEmpty) {
       try command.network.buckets.buckets().map(\.description).joined(separator: ", ")
     }
+    await attempt("directories", if: !command.serve.root.isEmpty) {
+      try command.serve.checkRoots()
+      return command.serve.root.joined(separator: " ")
+    }
     await attempt("shared tier", if: command.tier.tier != nil || command.tier.tier2 != nil) {
       let tier = try command.tier.configuration(
         try command.network.buckets.buckets(), try command.network.trust.certificates())

@@ -66,6 +66,10 @@ struct ServeCommand: AsyncParsableCommand {
       try setRules(of: &configuration)
       configuration.listener = try connections.listener(
         on: targets, operators: operation.adminListen, files)
+      configuration.listener.readingOrigins = serve.cors
+      configuration.servesOnlyImages = serve.only == .images
+      configuration.allowedRoots = Set(serve.roots.keys)
+      configuration.log = { [report = cached.report] in report.note($0) }
       configuration.pathPrefix = serve.pathPrefix
       configuration.allowedBuckets = session.buckets
       configuration.isOffline = origin.offline
@@ -95,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private static let reloadable: Set<String> = [
-    "allow-host", "sign-key-file", "preset", "presets-only", "allow-size",
+    "allow-host", "sign-key-file", "preset", "presets-only", "allow-size", "default",
     "round-size", "max-thumbnail-side", "stale-while-revalidate", "stale-if-error", "placeholder",
     "cache-tag-separator",
   ]

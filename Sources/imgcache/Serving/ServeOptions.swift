@@ -22,6 +22,26 @@ struct ServeOptions: ParsableArguments {
 
   @Option(
     help: .rare(
+      "images", "Serve /thumb, /image, /info and health alone.",
+      "For listeners that strangers reach: no reader, no days, no metrics, and nothing can be removed. --admin-listen has the rest."
+    ))
+  var only: ServedContent?
+
+  @Option(
+    help: .rare(
+      "name=dir", "Serve files below a directory as local://NAME/PATH.",
+      "Regular files without dot names; symbolic links may not lead out of it. Repeat the option for more."
+    ))
+  var root: [String] = []
+
+  @Option(
+    help: .rare(
+      "origin|*", "An origin whose pages may read responses.",
+      "https://example.org, as browsers write it, or * for all; repeat the option for more."))
+  var cors: [String] = []
+
+  @Option(
+    help: .rare(
       "path", "A path in front of every route, such as /img.",
       "Signatures are those of the whole path, /img/thumb; a proxy in front passes it on as it is.")
   )
@@ -38,6 +58,13 @@ struct ServeOptions: ParsableArguments {
       "name=query", "A named set of parameters.",
       "For example card=w=300&h=200&fit=cover; repeat the option for more."))
   var preset: [String] = []
+
+  @Option(
+    name: .customLong("default"),
+    help: .rare(
+      "query", "Parameters of /thumb that a request or its preset may override.",
+      "For example fit=inside&q=75."))
+  var defaults = ""
 
   @Flag(help: .rare(nil, "Serve thumbnails by preset alone.")) var presetsOnly = false
 
@@ -97,12 +124,53 @@ struct ServeOptions: ParsableArguments {
       pathPrefix.isEmpty
         || isPath && pathPrefix.utf8.count <= 1000 && pathPrefix.hasPrefix("/") && !steps.isEmpty,
       "--path-prefix is a path such as /img, of letters, digits and -._~")
+    try require(
+      cors.allSatisfy(Self.isOrigin) && (cors.count < 2 || !cors.contains("*")),
+      "--cors is an origin such as https://example.org, in lower case and without a path, or * alone"
+    )
+    try require(
+      root.allSatisfy { Self.root($0) != nil } && Set(roots.keys).count == root.count,
+      "--root is NAME=DIR, for example photos=/srv/photos, each name once")
     try require(!presetsOnly || !preset.isEmpty, "--presets-only needs a --preset")
     for preset in preset where !preset.contains("=") || preset.hasPrefix("=") {
       throw ValidationError("--preset is NAME=QUERY, for example card=w=300&h=200")
     }
     for name in watermark where name.hasPrefix("=") || Self.watermark(name) == nil {
       throw ValidationError("--watermark is NAME=FILE, for example logo=/etc/imgcache/logo.png")
+    }
+  }
+
+  private static func isOrigin(_ text: String) -> Bool {
+    if text == "*" { return true }
+    guard let mark = text.firstRange(of: "://"), mark.lowerBound > text.startIndex else {
+      return false
+    }
+    let host = text[mark.upperBound...]
+    return !host.isEmpty && text == text.lowercased()
+      && host.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || ":[]".utf8.contains($0) }
+  }
+
+  private static func root(_ text: String) -> (name: String, folder: String)? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, LocalAddress.isRoot(String(parts[0])) else {
+      return nil
+    }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  /// The directories of local files, by name.
+  var roots: [String: String] {
+    Dictionary(root.compactMap(Self.root).map { ($0.name, $0.folder) }) { $1 }
+  }
+
+  /// - Throws: ``ImageError`` for a directory that cannot be opened.
+  func checkRoots() throws(ImageError) {
+    for (name, folder) in roots {
+      let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard opened >= 0 else {
+        throw ImageError(.fileUnreadable, "--root \(name)=\(folder)", errno: errno)
+      }
+      close(opened)
     }
   }
 
@@ -117,6 +185,7 @@ struct ServeOptions: ParsableArguments {
   func rules() throws -> ThumbnailRules {
     var rules = ThumbnailRules()
     rules.rounding = roundSize
+    rules.defaults = defaults
     rules.maximumSide = maxThumbnailSide
     rules.presetsOnly = presetsOnly
     if !allowSize.isEmpty { rules.allowedSizes = Set(allowSize.map(\.size)) }
@@ -150,6 +219,11 @@ struct ServeOptions: ParsableArguments {
   func signingKeys() throws -> [SigningKey] {
     try signKeyFile.map { try SigningKeyFile.read($0, namedBy: "--sign-key-file") } ?? []
   }
+}
+
+/// What a listener for strangers serves.
+enum ServedContent: String, ExpressibleByArgument, CaseIterable {
+  case images
 }
 
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}

@@ -46,6 +46,8 @@ struct ServeSession: Sendable {
     var configuration = try network.fetcher(
       named: sources.flatMap(\.addresses), buckets: buckets, certificates: certificates,
       transfers: transfers.total, sample: sample, cache: cache)
+    try command.serve.checkRoots()
+    configuration.localRoots = command.serve.roots
     // A client does not wait for longer than for a place.
     configuration.retryPolicy.maximumRetryAfter = command.load.queueTime.duration
     configuration.mayRedirect = { from, to in

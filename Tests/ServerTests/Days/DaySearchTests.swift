@@ -69,6 +69,6 @@ import Testing
     #expect(
       problem
         == Problem(.badRequest, "bad_parameter", "The value of the parameter \(name) is \(reason).")
-    )
+        .about(name))
   }
 }

@@ -93,7 +93,7 @@ import Testing
     #expect(
       line(.combined)
         == #"192.0.2.1 - - [27/Nov/2026:08:46:50 +0000] "GET /thumb?url=a\"\x0d\x0a[x]\x7f\xc3\xa9 "#
-        + #"HTTP/1.1" 200 7 "-" "a\"b\x1b""#)
+        + #"HTTP/1.1" 200 7 "-" "a\"b\x1b" "code""#)
     let object = try JSONDecoder().decode([String: JSONField].self, from: Data(line(.json).utf8))
     #expect(object["time"] == .text("2026-11-27T08:46:50Z"))
     #expect(object["target"] == .text("/thumb?url=a\"\r\n[x]\u{7F}é"))
@@ -133,6 +133,23 @@ import Testing
     trusted: [String], peer: String?, lines: [String], client: String?
   ) throws {
     #expect(try TrustedProxies(trusted).client(behind: peer, lines) == client)
+  }
+
+  @Test(arguments: [
+    (["for=192.0.2.7;proto=https, for=10.0.0.2"], "192.0.2.7"),
+    (["For=\"[2001:db8::1]:4711\";by=10.0.0.1"], "2001:db8::1"),
+    (["proto=https; for=\"192.0.2.7:80\""], "192.0.2.7"),
+    (["for=192.0.2.6", "for=192.0.2.7"], "192.0.2.7"), (["for=_hidden"], "10.0.0.1"),
+    (["by=192.0.2.7"], "10.0.0.1"), (["for=\"192.0.2.7, 192.0.2.8"], "10.0.0.1"),
+  ])
+  func `the client is also named by Forwarded, where there is no X-Forwarded-For`(
+    lines: [String], client: String
+  ) throws {
+    let proxies = try TrustedProxies(["10.0.0.0/8"])
+
+    #expect(proxies.client(behind: "10.0.0.1", [], lines) == client)
+    #expect(proxies.client(behind: "10.0.0.1", ["192.0.2.1"], lines) == "192.0.2.1")
+    #expect(proxies.client(behind: "198.51.100.1", [], lines) == "198.51.100.1")
   }
 
   @Test(arguments: ["", "a", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "::/129", "10.0.0", "UNIX"])

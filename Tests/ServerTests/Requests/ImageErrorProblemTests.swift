@@ -14,7 +14,7 @@ import Testing
       [.sharedTierFailed], 503,
       "Purged on this server; the purge has not reached the shared tier yet.", 5
     ), ([.outOfMemory, .invalidated], 503, "The server is out of memory or stopping.", 5),
-    ([.invalidURL], 400, "The url is not an http, https or s3 URL.", nil),
+    ([.invalidURL], 400, "The url is not an http, https, s3 or local URL.", nil),
     ([.unsupportedScheme], 502, "The origin redirects to something other than http or https.", nil),
     (
       [.invalidArgument], 400,

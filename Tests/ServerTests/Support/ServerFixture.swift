@@ -31,6 +31,7 @@ final class ServerFixture: Sendable {
     _ scripts: [String: [FaultyOrigin.Answer]] = [:], privateNetworks: Bool = true,
     maximumDecodes: Int = 2, waiting: WaitLimits = WaitLimits(),
     clock: ManualClock = ManualClock(Date()), files: FaultyFileSystem? = nil,
+    fetching configure: (inout HTTPFetcher.Configuration) -> Void = { _ in },
     loading: (inout ImagePipeline.Configuration) -> Void = { _ in },
     serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
   ) async throws {
@@ -52,6 +53,7 @@ final class ServerFixture: Sendable {
     change(&configuration)
     let hosts = configuration.allowedHosts
     fetching.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
+    configure(&fetching)
     fetcher = try HTTPFetcher(fetching)
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache

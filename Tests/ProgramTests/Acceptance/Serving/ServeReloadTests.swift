@@ -39,7 +39,7 @@ import Testing
     func reload(_ lines: Int) async throws {
       program.child.signal(SIGHUP)
       await Condition.until(turns: Condition.turnsOfStart) {
-        text("errors").split(separator: "\n").count == lines
+        text("errors").split(separator: "\n").count { $0.contains("reloaded") } == lines
       }
     }
     func remove(_ key: String) async throws -> Int {

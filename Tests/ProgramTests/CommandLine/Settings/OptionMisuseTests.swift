@@ -56,6 +56,18 @@ import Testing
     serve --path-prefix / -> --path-prefix is a path such as /img, of letters, digits and -._~
     serve --path-prefix /a/../b -> --path-prefix is a path such as /img, of letters, digits and -._~
     serve --path-prefix /a?b -> --path-prefix is a path such as /img, of letters, digits and -._~
+    serve --cors example.org -> --cors is an origin such as https://example.org, in lower case and \
+    without a path, or * alone
+    serve --cors https://example.org/ -> --cors is an origin such as https://example.org, in lower case and \
+    without a path, or * alone
+    serve --cors * --cors https://example.org -> --cors is an origin such as https://example.org, in lower \
+    case and without a path, or * alone
+    serve --root photos -> --root is NAME=DIR, for example photos=/srv/photos, each name once
+    serve --root a/b=/srv -> --root is NAME=DIR, for example photos=/srv/photos, each name once
+    serve --root a=/srv --root a=/tmp -> --root is NAME=DIR, for example photos=/srv/photos, each name once
+    sign --sign-key-file k --size 1x1 /thumb?url=a -> --preset and --size need --server
+    sign --sign-key-file k --server example.org a -> --server is an http or https URL without a query, for \
+    example https://thumbs.example.org
     serve --presets-only -> --presets-only needs a --preset
     serve --preset card -> --preset is NAME=QUERY, for example card=w=300&h=200
     """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
@@ -73,7 +85,10 @@ import Testing
     "thumb --size 1x1 - --files-from list -o new/", "show a.gif --loops 0",
     "prefetch --proxy example.org:3128", "prefetch --proxy SOCKS5H://example.org:1080",
     "prefetch --retries 0", "serve --socket-mode 777",
-    "serve --preset card=w=300", "sheet latest -o a.png --cell 16x16",
+    "serve --preset card=w=300",
+    "serve --cors https://example.org:8443 --cors capacitor://localhost",
+    "serve --only images --root photos=/srv --default fit=inside",
+    "sheet latest -o a.png --cell 16x16",
   ])
   func `are accepted up to their limits`(line: String) {
     #expect(refusal(of: line.split(separator: " ").map(String.init))?.message == nil)
