@@ -34,12 +34,13 @@ import Testing
         == Self.stored.upright(Orientation(first)).upright(Orientation(second)))
   }
 
-  @Test(arguments: [
-    (90, nil, ["da", "eb", "fc"]), (180, nil, ["fed", "cba"]), (270, nil, ["cf", "be", "ad"]),
-    (-90, nil, ["cf", "be", "ad"]), (0, .horizontal, ["cba", "fed"]),
-    (0, .vertical, ["def", "abc"]), (0, .both, ["fed", "cba"]), (180, .both, ["abc", "def"]),
-    (90, .horizontal, ["ad", "be", "cf"]), (90, .vertical, ["fc", "eb", "da"]),
-  ] as [(Int, Orient.Flip?, [String])])
+  @Test(
+    arguments: [
+      (90, nil, ["da", "eb", "fc"]), (180, nil, ["fed", "cba"]), (270, nil, ["cf", "be", "ad"]),
+      (-90, nil, ["cf", "be", "ad"]), (0, .horizontal, ["cba", "fed"]),
+      (0, .vertical, ["def", "abc"]), (0, .both, ["fed", "cba"]), (180, .both, ["abc", "def"]),
+      (90, .horizontal, ["ad", "be", "cf"]), (90, .vertical, ["fc", "eb", "da"]),
+    ] as [(Int, Orient.Flip?, [String])])
   func `rotates clockwise, then flips`(degrees: Int, flip: Orient.Flip?, rows: [String]) throws {
     let orient = try #require(Orient(rotatedBy: degrees, flipped: flip))
 

@@ -63,7 +63,10 @@ import Testing
   }
 
   static let recipes: [(recipe: ThumbnailRecipe, identity: String)] = [
-    (recipe { _ in }, "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"),
+    (
+      recipe { _ in },
+      "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+    ),
     (
       recipe { $0.followsSource = true },
       "thumb4:320x240:cover:source:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
