@@ -29,7 +29,7 @@ struct SignCommand: ParsableCommand {
     help: .value("file", "The keys: NAME:SECRET a line.", "The first one signs."),
     completion: .file())
   var signKeyFile: String
-  @Option(help: .value("name", "Sign with the key of this name.")) var kid: String?
+  @Option(help: .rare("name", "Sign with the key of this name.")) var kid: String?
 
   @Option(help: .value("duration", "How long the URLs are valid (default: for ever)."))
   var expires: TimeQuantity?
@@ -43,7 +43,7 @@ struct SignCommand: ParsableCommand {
 
   @Option(help: .value("name", "The preset of the thumbnail, with --server.")) var preset: String?
 
-  @Option(help: .value("WxH", "The size of the thumbnail, with --server.")) var size: ThumbnailSize?
+  @Option(help: .rare("WxH", "The size of the thumbnail, with --server.")) var size: ThumbnailSize?
 
   @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
