@@ -44,19 +44,20 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
   @Option(
     name: .shortAndLong,
     help: .value(
-      "file|-|dir/|template", "Write to this file or folder, or to files named by a template.",
+      "file|-|dir/|template", "Write to a file, folder or template.",
       "'-' is stdout. A path is a folder if it ends with a slash or is one, and a template with a field such as {name}."
     ), completion: .file())
   var output = "-"
 
   @Flag(
     help: .text(
-      "Skip thumbnails that are newer than their files and were made with the same options.",
-      "What is known of them is in the file .imgcache-thumbs.json of the folder."))
+      "Make only what has changed.",
+      "Thumbnails that are newer than their files and were made with the same options are skipped. What is known of them is in the file .imgcache-thumbs.json of the folder."
+    ))
   var update = false
 
   @Option(
-    help: .value(
+    help: .rare(
       "file|-", "Read more inputs from a file, one a line.",
       "'-' is stdin. URLs in it may not lead to private addresses."), completion: .file())
   var filesFrom: String?

@@ -146,8 +146,8 @@ struct `Thumbnails of many images` {
     ])
 
     #expect(typed.status == 1 && listed.status == 1 && allowed.status == 1)
-    #expect(scratch.names(in: "typed") == ["0.jpg", "2.jpg", "a.jpg"])
-    #expect(scratch.names(in: "allowed") == ["0.jpg", "2.jpg"])
+    #expect(scratch.names(in: "typed") == ["0.png", "2.jpg", "a.jpg"])
+    #expect(scratch.names(in: "allowed") == ["0.png", "2.jpg"])
     #expect(scratch.names(in: "listed") == [])
     let codes = try listed.objects().map { ($0["error"] as? [String: Any])?["code"] as? String }
     #expect(codes == Array(repeating: "host_not_allowed", count: 3))
