@@ -38,7 +38,8 @@ public struct EncodingOptions: Sendable, Hashable {
   public var maximumProcessorTime: Duration?
   /// The resolution of colour in a JPEG. Default: ``Chroma/quarter``.
   public var chroma = Chroma.quarter
-  /// Whether a JPEG is progressive. Default: `nil`, where it has more than 10 kB and is smaller so.
+  /// Whether a JPEG is progressive. Default: `nil`, where it has more than 10 kB and 65,536 pixels,
+  /// and is smaller so.
   public var isProgressive: Bool?
   /// The compression level of a PNG, clamped to 0 (none) through 9. Default: 3.
   ///

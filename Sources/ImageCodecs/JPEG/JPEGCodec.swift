@@ -59,7 +59,7 @@ struct JPEGCodec: ImageCodec {
     let bytes = try encode(
       pixels, options, isGray: isGray, isProgressive: options.isProgressive ?? false)
     guard options.isProgressive == nil, bytes.count > Self.baselineByteCount,
-      pixels.size.pixelCount <= Self.maximumChoicePixels
+      Self.choicePixels.contains(pixels.size.pixelCount)
     else { return bytes }
     let progressive = try encode(pixels, options, isGray: isGray, isProgressive: true)
     return progressive.count < bytes.count ? progressive : bytes
@@ -67,8 +67,9 @@ struct JPEGCodec: ImageCodec {
 
   /// What has no more bytes is shown at once, and hardly smaller with several scans.
   private static let baselineByteCount = 10_000
-  /// Of an image with more pixels the scans take memory that no thumbnail is worth.
-  private static let maximumChoicePixels = 1 << 24
+  /// Smaller images are mostly larger with several scans, whatever they have, and of larger ones all
+  /// coefficients take more memory than a thumbnail is worth.
+  private static let choicePixels = 1 << 16...1 << 24
 
   private func encode(
     _ pixels: PixelBuffer, _ options: EncodingOptions, isGray: Bool, isProgressive: Bool

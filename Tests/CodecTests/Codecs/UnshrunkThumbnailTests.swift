@@ -105,7 +105,8 @@ import Testing
   }
 
   @Test func `is progressive where it has more than 10 kB and that makes it smaller`() throws {
-    let pixels = `The operations of a thumbnail`.photo
+    let box = PixelSize(width: 600, height: 400)
+    let pixels = try Resize(box, enlarges: true).process(`The operations of a thumbnail`.photo)
     func bytes(_ isProgressive: Bool?) throws -> [UInt8] {
       var options = EncodingOptions(quality: 95)
       options.isProgressive = isProgressive
