@@ -94,7 +94,9 @@ public struct ThumbnailRecipe: Sendable, Hashable {
 
   /// Whether the result has the pixels of an original in sRGB, all of them and no others.
   func keepsPixels(of info: ImageInfo, limits: ImageLimits) -> Bool {
-    guard crop?.isWhole ?? true, orient.orientation == 1, info.orientation <= 1, background == nil,
+    let part = try? crop?.part(of: info.size)
+    guard crop == nil || part?.size == info.size, orient.orientation == 1, info.orientation <= 1,
+      background == nil,
       frame == nil || info.frameCount == 1,
       [.ycbcr, .rgb, .gray, .palette].contains(info.colorModel),
       let effects = try? effects(on: info.size), effects.isEmpty,

@@ -83,9 +83,11 @@ struct FileTemplate: Sendable {
     }
     guard let first = groups.min(by: { $0.key < $1.key })?.value else { return }
     let others = groups.count > 1 ? ", as do inputs of \(groups.count - 1) more names" : ""
+    let missing = [Field.dir, .hash].filter { !uses($0) }.map { "{\($0.rawValue)}" }
     throw .misuse(
       "\(first[0].source) and \(first[1].source) have one name, \(path(first[0], [:]))\(others); "
-        + "nothing is written. {hash} and {dir} tell inputs apart")
+        + "nothing is written"
+        + (missing.isEmpty ? "" : ". \(missing.joined(separator: " or ")) may tell them apart"))
   }
 
   /// Returns the path with the fields that are known; others stay as they are.

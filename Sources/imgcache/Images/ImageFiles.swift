@@ -50,22 +50,31 @@ final class ImageFiles: Sendable {
     var waiting: [Int: Made] = [:]
     /// The folders that exist, and the inputs and contents of the paths that a template has named.
     var folders: [String: OutputFolder] = [:]
-    var paths: [String: (index: Int, hash: BlobHash)] = [:]
+    var paths: [String: (index: Int, hash: BlobHash?)] = [:]
   }
 
   private let root: OutputFolder
   private let template: FileTemplate?
   private let inputs: [ImageInput]
+  private let others: [String]
   private let state: Mutex<State>
-  /// The files among the inputs; `nil` until one of them might be replaced.
+  /// The files that are read; `nil` until one of them might be replaced.
   private let identities = Mutex<Set<FileIdentity>?>(nil)
 
   /// Creates the folder.
-  init(_ target: Target, inputs: [ImageInput]) throws(ImageError) {
+  ///
+  /// - Parameter others: Files that are read besides the inputs, and not replaced either.
+  init(_ target: Target, inputs: [ImageInput], others: [String] = []) throws(ImageError) {
+    self.others = others
     root = try OutputFolder(creating: target.root)
     template = if case .template(let template) = target { template } else { nil }
     self.inputs = inputs
     state = Mutex(State(names: ImageNames(stems: template == nil ? inputs.map(\.stem) : [])))
+  }
+
+  /// Leaves the path of an image that stays to its input.
+  func keep(_ path: String, of index: Int) {
+    state.withLock { $0.paths[path.lowercased()] = (index, nil) }
   }
 
   /// Whether no other input could have the name of an image.
@@ -177,7 +186,7 @@ final class ImageFiles: Sendable {
 
   private func identify() -> Set<FileIdentity> {
     var identities: Set<FileIdentity> = []
-    for input in inputs.map(\.source) where input != "-" && !ImageSource.isURL(input) {
+    for input in inputs.map(\.source) + others where input != "-" && !ImageSource.isURL(input) {
       var facts = stat()
       if let identity = FileIdentity(input) { identities.insert(identity) }
       if lstat(input.fileName, &facts) == 0 { identities.insert(FileIdentity(facts)) }

@@ -139,6 +139,12 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
 
   private func makeOne(_ recipe: ThumbnailRecipe) async throws {
     let source = sources[0]
+    let read = [source, thumbnail.watermark?.path].compactMap(\.self)
+    if let written = FileIdentity(output), output != "-",
+      let same = read.first(where: { !ImageSource.isURL($0) && FileIdentity($0) == written })
+    {
+      throw ImageError.misuse("not written: \(output) is \(same), which is read; name another file")
+    }
     let began = ContinuousClock.now
     do {
       let made =
@@ -183,7 +189,7 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
         maximum: shareCount > 1 ? min(limits.maximumByteCount, memory) : limits.maximumByteCount)
     } catch {
       guard error.code == .fileUnreadable, source.fileType == S_IFDIR else { throw error }
-      throw error.withMessage(
+      throw .misuse(
         "\(source) is a folder, whose thumbnails need one, too, such as -o DIR/, or a template")
     }
     limits.maximumMemoryByteCount = max(0, memory - bytes.count)

@@ -6,7 +6,7 @@ import Synchronization
 /// What `--update` remembers of earlier calls, in a file beside the thumbnails: which of them is of
 /// which input, as it was, and made with which options.
 final class ThumbRecord: Sendable {
-  private static let fileName = ".imgcache-thumbs.json"
+  static let fileName = ".imgcache-thumbs.json"
   private static let maximumByteCount = 256 << 20
 
   /// A file as it was: one that has changed since is made again.
@@ -46,7 +46,6 @@ final class ThumbRecord: Sendable {
   private let folder: String
   private let target: String
   private let entries: Mutex<[Key: Entry]>
-  private let outputs: Set<String>
 
   /// Reads the record of a folder. One that cannot be read knows nothing.
   ///
@@ -57,25 +56,29 @@ final class ThumbRecord: Sendable {
     self.folder = folder
     self.target = target
     var known: [Key: Entry] = [:]
-    if (folder + Self.fileName).fileType == S_IFREG,
-      let bytes = try? InputFile.read(folder + Self.fileName, maximum: Self.maximumByteCount),
-      let entries = try? JSONDecoder().decode([Entry].self, from: Data(bytes))
-    {
-      for entry in entries { known[Key(input: entry.input, options: entry.options)] = entry }
+    for entry in Self.entries(of: folder) {
+      known[Key(input: entry.input, options: entry.options)] = entry
     }
     entries = Mutex(known)
-    outputs = Set(known.values.compactMap { (folder + $0.output).realPath })
   }
 
-  /// Whether a file is a thumbnail of an earlier call.
-  func isThumbnail(_ path: String) -> Bool {
-    !outputs.isEmpty && path.realPath.map(outputs.contains) == true
+  private static func entries(of folder: String) -> [Entry] {
+    guard (folder + fileName).fileType == S_IFREG,
+      let bytes = try? InputFile.read(folder + fileName, maximum: maximumByteCount),
+      let entries = try? JSONDecoder().decode([Entry].self, from: Data(bytes))
+    else { return [] }
+    return entries
+  }
+
+  /// Returns the thumbnails that the record of a folder knows.
+  static func thumbnails(of folder: String) -> Set<FileIdentity> {
+    Set(entries(of: folder).compactMap { FileIdentity(folder + $0.output) })
   }
 
   /// Returns the thumbnail of an input that an earlier call made with the same options, if neither
   /// has changed since.
   func current(_ input: ImageInput, _ recipe: ThumbnailRecipe) -> String? {
-    guard !input.isURL, let path = input.source.realPath, let state = FileState(path),
+    guard !input.isURL, let path = input.source.absolutePath, let state = FileState(path),
       let entry = entries.withLock({ $0[Key(input: path, options: options(recipe))] }),
       entry.state == state, let output = FileState(folder + entry.output),
       output == entry.outputState, output.changed >= state.changed
@@ -85,7 +88,7 @@ final class ThumbRecord: Sendable {
 
   /// Remembers a thumbnail that was made of an input whose state was taken before it was read.
   func add(_ input: ImageInput, _ state: FileState?, _ recipe: ThumbnailRecipe, output: String) {
-    guard let state, let path = input.source.realPath, output.hasPrefix(folder),
+    guard let state, let path = input.source.absolutePath, output.hasPrefix(folder),
       let outputState = FileState(output)
     else { return }
     let entry = Entry(
@@ -110,10 +113,13 @@ final class ThumbRecord: Sendable {
 }
 
 extension String {
-  /// The absolute path without symbolic links; `nil` if there is no such file.
-  fileprivate var realPath: String? {
-    guard let path = realpath(fileName, nil) else { return nil }
+  /// The absolute path, without symbolic links but for the last name; `nil` if its folder does not
+  /// exist.
+  fileprivate var absolutePath: String? {
+    let slash = lastIndex(of: "/")
+    let folder = slash.map { String(self[...$0]) } ?? "."
+    guard let path = realpath(folder.fileName, nil) else { return nil }
     defer { free(path) }
-    return String(fileName: path)
+    return String(fileName: path) + "/" + (slash.map { self[index(after: $0)...] } ?? self[...])
   }
 }

@@ -14,6 +14,8 @@ struct ThumbRun: Sendable {
   private let inputs: [ImageInput]
   private let usesHash: Bool
   private let record: ThumbRecord?
+  /// The recipes of each input whose thumbnails are to be made.
+  private let due: [[ThumbnailRecipe]]
   private let session: Session?
   private let files: ImageFiles
   private let output: ImageReport
@@ -26,7 +28,7 @@ struct ThumbRun: Sendable {
   ) async throws -> Int32 {
     let record =
       command.update ? ThumbRecord(of: target.root, target: command.output) : nil
-    let tree = ThumbTree(sources, output: target.root) { record?.isThumbnail($0) ?? false }
+    let tree = ThumbTree(sources, output: target.root)
     if tree.hasFolder, record == nil, sources.contains(where: { isSame($0, target.root) }) {
       throw ImageError.misuse(
         "\(target.root) is one of the inputs, and a second call would make thumbnails of its "
@@ -61,10 +63,22 @@ struct ThumbRun: Sendable {
     self.session = session
     inputs = tree.inputs
     usesHash = if case .template(let template) = target { template.uses(.hash) } else { false }
-    files = try ImageFiles(target, inputs: inputs)
+    let files = try ImageFiles(
+      target, inputs: inputs, others: [command.thumbnail.watermark?.path].compactMap(\.self))
+    self.files = files
     output = ImageReport(
       .thumbnail, of: inputs, count: inputs.count * recipes.count, in: target.root,
       command.options.common)
+    let output = output
+    due = tree.inputs.enumerated().map { index, input in
+      guard let record, files.isNamedAlone(index) else { return recipes }
+      return recipes.filter { recipe in
+        guard let path = record.current(input, recipe) else { return true }
+        files.keep(path, of: index)
+        output.show(unchanged: path, of: index)
+        return false
+      }
+    }
     workerCount = max(1, min(Processors.usableCount, inputs.count))
     executor = try BlockingExecutor(name: "thumbnails", threadCount: workerCount)
     for (folder, error) in tree.failures { output.show(error, of: folder) }
@@ -141,16 +155,8 @@ struct ThumbRun: Sendable {
   }
 
   private func read(_ index: Int, sharing shareCount: Int) -> Int? {
-    let (began, input) = (ContinuousClock.now, inputs[index])
-    var due = recipes
-    if let record, files.isNamedAlone(index) {
-      due = recipes.filter { recipe in
-        guard let output = record.current(input, recipe) else { return true }
-        self.output.show(unchanged: output, of: index)
-        return false
-      }
-      if due.isEmpty { return nil }
-    }
+    let (began, input, due) = (ContinuousClock.now, inputs[index], due[index])
+    if due.isEmpty { return nil }
     let state = record == nil ? nil : ThumbRecord.FileState(input.source)
     var results: [Result<EncodedImage, ImageError>] = []
     var hash: BlobHash?

@@ -4,7 +4,8 @@ import ImageModel
 /// The inputs of `imgcache thumb`, where a folder stands for all images below it, in the order of
 /// their names.
 ///
-/// Hidden files and folders, links to folders and what is no image are left out. An image is a file
+/// Hidden files and folders, links to folders, what is not an image, and thumbnails that a record of
+/// `--update` in their tree knows are left out. An image is a file
 /// that begins like one, or is called like one: a damaged one is to be reported.
 struct ThumbTree {
   private(set) var inputs: [ImageInput] = []
@@ -13,14 +14,12 @@ struct ThumbTree {
   /// The folders that cannot be read.
   private(set) var failures: [(folder: String, error: ImageError)] = []
   private(set) var hasFolder = false
-  /// The folder of the thumbnails, and thumbnails of earlier calls.
+  /// The folder of the thumbnails.
   private let output: FileIdentity?
-  private let isThumbnail: (String) -> Bool
+  private var thumbnails: Set<FileIdentity> = []
 
-  /// - Parameter isThumbnail: Whether a file was written by an earlier call.
-  init(_ sources: [String], output: String, isThumbnail: @escaping (String) -> Bool) {
+  init(_ sources: [String], output: String) {
     self.output = FileIdentity(output)
-    self.isThumbnail = isThumbnail
     for source in sources {
       guard !ImageSource.isURL(source), source.fileType == S_IFDIR else {
         inputs.append(ImageInput(source: source))
@@ -43,6 +42,7 @@ struct ThumbTree {
       let name = withUnsafePointer(to: entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: 256) { String(fileName: $0) }
       }
+      if name == ThumbRecord.fileName { thumbnails.formUnion(ThumbRecord.thumbnails(of: folder)) }
       if !name.hasPrefix(".") { names.append(name) }
     }
     closedir(stream)
@@ -53,7 +53,7 @@ struct ThumbTree {
       if facts.st_mode & S_IFMT == S_IFDIR {
         if FileIdentity(facts) == output { continue }
         addImages(of: path + "/", below.isEmpty ? name : "\(below)/\(name)")
-      } else if path.fileType == S_IFREG, isImage(path), !isThumbnail(path) {
+      } else if path.fileType == S_IFREG, isImage(path), !thumbnails.contains(FileIdentity(facts)) {
         inputs.append(ImageInput(source: path, folder: below))
       }
     }

@@ -97,6 +97,11 @@ struct SimulateCommand: AsyncParsableCommand {
     if generating.output != nil, traces.count + (generating.generate == nil ? 0 : 1) != 1 {
       throw ValidationError("--output writes one trace; name one, or one to generate")
     }
+    if let path = generating.output, let written = FileIdentity(path),
+      traces.contains(where: { FileIdentity($0) == written })
+    {
+      throw ValidationError("--output \(path) is the trace that is read; name another file")
+    }
     if writesOnly, common.json || plot != nil || sample != nil || format != .table {
       throw ValidationError(
         "--json, --format, --plot and --sample are for results; name --policy or --capacity to simulate what is written"

@@ -200,7 +200,7 @@ struct `Thumbnails of a tree` {
     try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
     let nothing = try await run("empty --size 9x9 -o none/")
 
-    #expect(single.status == 1 && single.errors.contains("blog is a folder"), "\(single.errors)")
+    #expect(single.status == 64 && single.errors.contains("blog is a folder"), "\(single.errors)")
     #expect(nothing.status == 0 && nothing.errors.contains("0 thumbnails"), "\(nothing.errors)")
   }
 
@@ -218,5 +218,57 @@ struct `Thumbnails of a tree` {
     #expect(pixels[0, 0][3] == 0 && pixels[12, 4][3] == 255)
     #expect(pixels[12, 4][0] == pixels[12, 4][1])
     #expect(Array(pixels[17, 24].prefix(3)) == [255, 0, 0])
+  }
+
+  @Test func `what is read is not replaced, whatever its name is`() async throws {
+    try scratch.write(jpeg, to: "a.jpg")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch / "link.jpg", withDestinationPath: scratch / "a.jpg")
+    try scratch.write(Array("1,a,10\n2,b,20\n".utf8), to: "t.csv")
+
+    let lines = [
+      "a.jpg --size 9x9 -o a.jpg", "a.jpg --size 9x9 -o ./blog/../a.jpg",
+      "a.jpg --size 9x9 -o link.jpg", "blog/a.jpg --size 9x9 --watermark a.jpg -o a.jpg",
+    ]
+    for line in lines {
+      let outcome = try await run(line)
+      #expect(outcome.status == 64 && outcome.errors.contains("not written"), "\(line)")
+    }
+    let folder = try await run("blog/a.jpg --size 9x9 --watermark a.jpg -o ./")
+    let trace = try await Tool.imgcache.run(
+      ["simulate", "t.csv", "-o", "t.csv"], in: scratch.path)
+
+    #expect(folder.status == 1 && folder.errors.contains("one of the inputs"), "\(folder.errors)")
+    #expect(try scratch.bytes(of: "a.jpg") == jpeg)
+    #expect(trace.status == 64)
+    #expect(try scratch.bytes(of: "t.csv") == Array("1,a,10\n2,b,20\n".utf8))
+  }
+
+  @Test func `--update knows links, other records, and the names that are taken`() async throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch / "blog/link.jpg", withDestinationPath: "a.jpg")
+    let linked = try await update()
+    try FileManager.default.removeItem(atPath: scratch / "thumbs/a-32.jpg")
+    let again = try await update()
+
+    #expect(linked.count == 5 && linked.contains("thumbs/link-32.jpg"))
+    #expect(again == ["thumbs/a-32.jpg"])
+    let one = "blog --size 20x0 -o blog/t/{name}-{w}.{ext} --update"
+    let two = "blog --size 21x0 -o blog/u/{dir}/{name}-{w}.{ext} --update"
+    try FileManager.default.removeItem(atPath: scratch / "blog/2024/a.jpg")
+    _ = try await run(one)
+    _ = try await run(two)
+    let third = try await run(one)
+    #expect(third.errors.contains("0 thumbnails"), "\(third.errors)")
+
+    try scratch.write(jpeg, to: "c/a.jpg")
+    try scratch.write(jpeg + [0], to: "c/a1.jpg")
+    let line = "c --size 10x0 --size 110x0 --enlarge -o co/{name}{w}.{ext} --update"
+    let first = try await run(line)
+    let before = try scratch.bytes(of: "co/a110.jpg")
+    let second = try await run(line)
+    #expect(first.status == 64 || first.status == 1)
+    #expect(second.status == first.status && second.errors.contains("already"))
+    #expect(try scratch.bytes(of: "co/a110.jpg") == before)
   }
 }
