@@ -139,9 +139,9 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
 
   private func makeOne(_ recipe: ThumbnailRecipe) async throws {
     let source = sources[0]
-    let read = [source, thumbnail.watermark?.path].compactMap(\.self)
+    let inputs = [source, thumbnail.watermark?.path].compactMap(\.self)
     if let written = FileIdentity(output), output != "-",
-      let same = read.first(where: { !ImageSource.isURL($0) && FileIdentity($0) == written })
+      let same = inputs.first(where: { !ImageSource.isURL($0) && FileIdentity($0) == written })
     {
       throw ImageError.misuse("not written: \(output) is \(same), which is read; name another file")
     }
