@@ -64,6 +64,8 @@ static size_t write_jpeg(const uint8_t *rgba, size_t stride, int width, int heig
     codec.in_color_space = JCS_EXT_RGBA;
     jpeg_set_defaults(&codec);
     jpeg_set_quality(&codec, quality, TRUE);
+    // As ours: the tables that fit the image.
+    codec.optimize_coding = TRUE;
     jpeg_start_compress(&codec, TRUE);
     while (codec.next_scanline < codec.image_height) {
         JSAMPROW row = (JSAMPROW)(rgba + stride * codec.next_scanline);
