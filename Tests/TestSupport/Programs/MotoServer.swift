@@ -71,6 +71,12 @@ final class MotoServer: Sendable {
       credentials: S3Credentials(accessKey: accessKey, secretKey: secretKey ?? self.secretKey))
   }
 
+  /// Whether a bucket has an object, by moto's own page of its data.
+  func hasObjects() async throws -> Bool {
+    try await Self.exchange(port, "GET /moto-api/data.json HTTP/1.1\r\n", "")
+      .contains("\"FakeKey\": [{")
+  }
+
   func stop() { program.stop() }
 
   private static func manage(_ port: UInt16, _ form: String) async throws -> String {

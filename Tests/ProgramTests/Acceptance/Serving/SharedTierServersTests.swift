@@ -114,7 +114,9 @@ struct `Several servers with a shared tier` {
     let origin = try Self.origin(1)
     let original = Self.target("/image?", origin.url("/0.jpg"))
     #expect(try await servers[0].exchange("GET", original).status == 200)
+    // The two writes do not wait for each other.
     try await RedisProgram.wait { try await redis.cli("keys", "*:o") != "" }
+    try await RedisProgram.wait { try await moto.hasObjects() }
     _ = try await redis.cli("flushall")
     let taken = try await servers[1].exchange("GET", original)
     #expect(taken["cache-status"] == "imgcache; hit; detail=shared")
