@@ -140,7 +140,7 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
   private func makeOne(_ recipe: ThumbnailRecipe) async throws {
     let source = sources[0]
     let inputs = [source, thumbnail.watermark?.path].compactMap(\.self)
-    if let written = FileIdentity(output), output != "-",
+    if output != "-", output.fileType == S_IFREG, let written = FileIdentity(output),
       let same = inputs.first(where: { !ImageSource.isURL($0) && FileIdentity($0) == written })
     {
       throw ImageError.misuse("not written: \(output) is \(same), which is read; name another file")

@@ -44,9 +44,12 @@ struct ThumbRun: Sendable {
         command.options, namedURLs: command.sources.filter(ImageSource.isURL),
         limits: try command.limits.limits(), transfers: command.parallel.limits,
         isOffline: command.origin.offlineUse.offline) : nil
-    let run = try ThumbRun(command, tree, recipes, target, record, session)
-    guard let session else { return try await run.run() }
-    return try await session.whileOpen { try await run.run() }
+    guard let session else {
+      return try await ThumbRun(command, tree, recipes, target, record, nil).run()
+    }
+    return try await session.whileOpen {
+      try await ThumbRun(command, tree, recipes, target, record, session).run()
+    }
   }
 
   private static func isSame(_ one: String, _ other: String) -> Bool {

@@ -6,7 +6,7 @@ import Testing
 @testable import ThumbnailServer
 @testable import TestSupport
 
-/// What a server shows, and to whom.
+/// What a server shows, and to which clients.
 @Suite struct `A server for strangers` {
   private func server(
     _ change: @escaping (inout ThumbnailServer.Configuration) -> Void

@@ -62,7 +62,7 @@ import Testing
     #expect(trace.times?.count == 3)
   }
 
-  @Test func `leave out and count what is no request for an object`() throws {
+  @Test func `leave out and count what does not request an object`() throws {
     let text =
       line("/a") + line("/a", method: "HEAD") + line("/a", method: "POST") + line("/n", 404, 99)
       + line("/r", 302, 99) + line("/a", 499, 0) + line("/e", 200, 0) + line("/a")
