@@ -64,7 +64,6 @@ let package = Package(
     .executable(name: "imgcache", targets: ["imgcache"]),
   ],
   traits: [
-    .trait(name: "AVIF", description: "Decodes AVIF images; needs libavif."),
     .trait(
       name: "ServiceLifecycle",
       description: "Fills ImagePipelineServices; needs swift-service-lifecycle."),
@@ -92,18 +91,20 @@ let package = Package(
     system("CLibDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CLibLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
-    system("CLibAVIF", pkgConfig: "libavif", apt: "libavif-dev", brew: "libavif"),
     system("CMinizip", pkgConfig: "minizip", apt: "libminizip-dev", brew: "minizip"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
-    // AVIF needs libavif only with its trait: without it its folder is empty.
+    // libavif and libheif are no dependencies: they are used where their headers are, and loaded
+    // with the first image.
     .target(
       name: "CImageCodecs",
       dependencies: [
         "CLibDeflate", "CLibJPEG", "CLibLCMS", "CLibPNG", "CLibWebP", "CLibWebPMux",
-        .target(name: "CLibAVIF", condition: .when(traits: ["AVIF"])),
       ],
-      cSettings: optimisedInDebug + [.define("IMGC_AVIF", .when(traits: ["AVIF"]))],
-      linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
+      cSettings: optimisedInDebug,
+      linkerSettings: [
+        .linkedLibrary("gif"), .linkedLibrary("z"),
+        .linkedLibrary("dl", .when(platforms: [.linux])),
+      ]),
     .target(name: "CPlatform", cSettings: optimisedInDebug),
     // Pango, Cairo and libxml2, loaded with the first text, feed or story: no header and no library
     // of them is linked.

@@ -4,17 +4,16 @@ public import ImageModel
 enum CodecList {
   /// The one list of formats that are built in. Adding a format touches its folder, its C code and
   /// this line.
-  static let builtIn: [any ImageCodec] = {
-    var codecs: [any ImageCodec] = [JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec()]
-    #if AVIF
-      codecs.append(AVIFCodec())
-    #endif
-    return codecs
-  }()
+  static let builtIn: [any ImageCodec] = [
+    JPEGCodec(), PNGCodec(), GIFCodec(), WebPCodec(), AVIFCodec(), HEICCodec(),
+  ]
 
   private static let registered = Locked<[any ImageCodec]>(builtIn)
 
   static var all: [any ImageCodec] { registered.withLock { $0 } }
+
+  /// Those whose libraries are on the machine.
+  static var usable: [any ImageCodec] { all.filter { $0.missingLibrary == nil } }
 
   static func register(_ codec: any ImageCodec) {
     registered.withLock { codecs in
@@ -31,12 +30,13 @@ extension ImageCodecs {
   /// without them.
   public static func register(_ codec: any ImageCodec) { CodecList.register(codec) }
 
-  /// The formats that can be decoded.
-  public static var decodableFormats: [ImageFormat] { CodecList.all.map(\.format) }
+  /// The formats that can be decoded. AVIF and HEIC are among them where their libraries are on the
+  /// machine.
+  public static var decodableFormats: [ImageFormat] { CodecList.usable.map(\.format) }
 
-  /// The formats that can be encoded.
+  /// The formats that can be encoded. AVIF is among them where its library is on the machine.
   public static var encodableFormats: [ImageFormat] {
-    CodecList.all.filter { $0.encoding != nil }.map(\.format)
+    CodecList.usable.filter { $0.encoding != nil }.map(\.format)
   }
 
   /// Returns the format with a name, such as `webp` or `jpg`; `nil` for one that cannot be encoded.
@@ -45,30 +45,38 @@ extension ImageCodecs {
     return encodingTraits(of: format) == nil ? nil : format
   }
 
-  /// The features of files of a format; `nil` if it cannot be encoded.
+  /// The features of files of a format; `nil` if it is never encoded. Those of AVIF are the same
+  /// where its library is missing.
   public static func encodingTraits(of format: ImageFormat) -> EncodingTraits? {
     CodecList.all.first { $0.format == format }?.encoding
   }
 
   /// The codec of a format; the error names the formats that there are.
   static func codec(for format: ImageFormat) throws(ImageError) -> any ImageCodec {
-    if let codec = CodecList.all.first(where: { $0.format == format }) { return codec }
-    throw ImageError(
-      .unsupportedFormat,
-      "\(format.displayName) cannot be read"
-        + (format == .avif ? " without the package trait AVIF; " : "; ")
-        + "\(enumeration(of: decodableFormats)) can")
+    try codec(for: format, "read", among: decodableFormats) { _ in true }
   }
 
   /// The codec of a format that can be encoded, and the features of its files.
   static func encoder(
     of format: ImageFormat
   ) throws(ImageError) -> (codec: any ImageCodec, traits: EncodingTraits) {
-    let codec = CodecList.all.first { $0.format == format }
-    if let codec, let traits = codec.encoding { return (codec, traits) }
+    let codec = try codec(for: format, "written", among: encodableFormats) { $0.encoding != nil }
+    guard let traits = codec.encoding else { preconditionFailure("chosen for its encoding") }
+    return (codec, traits)
+  }
+
+  private static func codec(
+    for format: ImageFormat, _ use: String, among formats: @autoclosure () -> [ImageFormat],
+    where isFit: (any ImageCodec) -> Bool
+  ) throws(ImageError) -> any ImageCodec {
+    if let codec = CodecList.all.first(where: { $0.format == format && isFit($0) }) {
+      guard let library = codec.missingLibrary else { return codec }
+      throw ImageError(
+        .unsupportedFormat, "\(format.displayName) needs \(library), which is not on this machine")
+    }
     throw ImageError(
       .unsupportedFormat,
-      "\(format.displayName) cannot be written; \(enumeration(of: encodableFormats)) can")
+      "\(format.displayName) cannot be \(use); \(enumeration(of: formats())) can")
   }
 
   private static func enumeration(of formats: [ImageFormat]) -> String {

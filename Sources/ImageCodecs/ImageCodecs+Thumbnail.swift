@@ -94,6 +94,7 @@ extension ImageCodecs {
   ) throws(ImageError) -> EncodedImage {
     var options = recipe.encodingOptions
     options.iccProfile = parts.profile
+    options.exif = parts.exif
     options.loopCount = info.loopCount
     options.maximumProcessorTime = limits.maximumProcessorTime
     var encoded = try encode(

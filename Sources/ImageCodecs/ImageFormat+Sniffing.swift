@@ -23,7 +23,7 @@ extension ImageFormat {
       return known.format
     }
     let bytes = head.withUnsafeBytes { [UInt8]($0) }
-    return MediaBrands.format(of: bytes) ?? markupFormat(bytes)
+    return markupFormat(bytes)
   }
 
   /// Whether the bytes are too few to identify a format, but could begin an image.
@@ -31,7 +31,6 @@ extension ImageFormat {
     let head = bytes.extracting(first: sniffedByteCount)
     return CodecList.all.contains { $0.recognition(of: head) == .undecided }
       || undecoded.contains { $0.signature.recognition(of: head) == .undecided }
-      || MediaBrands.couldBegin(with: head.withUnsafeBytes { [UInt8]($0) })
   }
 
   /// The formats that are known by name and have no codec.

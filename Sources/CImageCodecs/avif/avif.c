@@ -1,17 +1,16 @@
-// The one file that speaks to libavif. Without the package trait AVIF it is empty, so that the
-// library is not needed: SwiftPM compiles every target, whatever the traits.
-#ifdef IMGC_AVIF
+// Decodes AVIF.
+#include "avif_library.h"
+
+#if IMGC_HAS_AVIF
 
 #include "imgc_avif.h"
 
-#include "av1_scan.h"
-#include "avif_geometry.h"
+#include "../common/item_geometry.h"
 #include "../common/support.h"
+#include "av1_scan.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <avif/avif.h>
 
 struct imgc_avif_reader {
     avifDecoder *decoder;
@@ -62,7 +61,7 @@ static imgc_status status_of(avifResult result, const char *words) {
 static imgc_status fail(imgc_error *error, avifResult result, const avifDecoder *decoder,
                         size_t size) {
     bool has_words = decoder && decoder->diag.error[0];
-    const char *words = has_words ? decoder->diag.error : avifResultToString(result);
+    const char *words = has_words ? decoder->diag.error : libavif.ResultToString(result);
     imgc_status status = status_of(result, words);
     switch (status) {
     case IMGC_STATUS_TRUNCATED:
@@ -137,8 +136,8 @@ static avifResult read_part(avifIO *io, uint32_t flags, uint64_t offset, size_t 
 /// Makes a decoder that reads the boxes of one source.
 static avifResult parse(imgc_avif_reader *reader, avifDecoderSource source) {
     const imgc_limits *limits = &reader->limits;
-    if (reader->decoder) avifDecoderDestroy(reader->decoder);
-    avifDecoder *decoder = reader->decoder = avifDecoderCreate();
+    if (reader->decoder) libavif.DecoderDestroy(reader->decoder);
+    avifDecoder *decoder = reader->decoder = libavif.DecoderCreate();
     if (!decoder) return AVIF_RESULT_OUT_OF_MEMORY;
     decoder->maxThreads = 1;
     decoder->ignoreExif = AVIF_TRUE;
@@ -150,9 +149,9 @@ static avifResult parse(imgc_avif_reader *reader, avifDecoderSource source) {
     }
     decoder->imageDimensionLimit = limits->max_side ? limits->max_side : 1;
     decoder->imageCountLimit = limits->max_frames ? limits->max_frames : 1;
-    avifDecoderSetIO(decoder, &reader->io);
-    avifResult result = avifDecoderSetSource(decoder, source);
-    return result == AVIF_RESULT_OK ? avifDecoderParse(decoder) : result;
+    libavif.DecoderSetIO(decoder, &reader->io);
+    avifResult result = libavif.DecoderSetSource(decoder, source);
+    return result == AVIF_RESULT_OK ? libavif.DecoderParse(decoder) : result;
 }
 
 /// The part of the image to show: all of it where the clean aperture is not a part of it.
@@ -191,6 +190,7 @@ static imgc_avif_reader *begin(const uint8_t *bytes, size_t size, uint64_t least
                                const imgc_limits *limits, imgc_error *error) {
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     bool is_sequence = false;
+    if (imgc_avif_load(error) != IMGC_STATUS_OK) return NULL;
     if (!head_is_sound(bytes, size, &is_sequence, error)) return NULL;
     imgc_avif_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
@@ -225,7 +225,7 @@ static imgc_avif_reader *begin(const uint8_t *bytes, size_t size, uint64_t least
 
 void imgc_avif_reader_close(imgc_avif_reader *reader) {
     if (!reader) return;
-    if (reader->decoder) avifDecoderDestroy(reader->decoder);
+    if (reader->decoder) libavif.DecoderDestroy(reader->decoder);
     imgc_buffer_free(&reader->scan.pending);
     free(reader->band);
     free(reader);
@@ -283,7 +283,7 @@ static const uint64_t most_libaom_memory = 128 << 20;
 enum { MOST_LAYERS = 16, SMALL_TILES_PIXELS = 2 << 20 };
 
 static bool has_codec(avifCodecChoice codec) {
-    return avifCodecName(codec, AVIF_CODEC_FLAG_CAN_DECODE) != NULL;
+    return libavif.CodecName(codec, AVIF_CODEC_FLAG_CAN_DECODE) != NULL;
 }
 
 static uint64_t pixels_of(const avifImage *image) {
@@ -320,7 +320,7 @@ static imgc_status use(imgc_avif_reader *reader, avifCodecChoice codec, imgc_err
     avifDecoder *decoder = reader->decoder;
     const imgc_limits *limits = &reader->limits;
     decoder->codecChoice = codec;
-    avifResult result = avifDecoderReset(decoder);
+    avifResult result = libavif.DecoderReset(decoder);
     if (result != AVIF_RESULT_OK) return fail(error, result, decoder, reader->size);
     uint64_t pixels = pixels_of(decoder->image), needed = memory_needed(reader, codec);
     if (needed > limits->max_memory) {
@@ -393,12 +393,12 @@ static imgc_status decode(imgc_avif_reader *reader, imgc_error *error) {
         return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "the image could not be decoded before");
     }
     reader->is_decoding = true;
-    avifResult result = avifDecoderNextImage(decoder);
+    avifResult result = libavif.DecoderNextImage(decoder);
     if (result == AVIF_RESULT_DECODE_COLOR_FAILED && has_second_choice(reader)) {
         reader->is_decoding = false; // what is read again is a box
         if (use(reader, AVIF_CODEC_CHOICE_AOM, error) != IMGC_STATUS_OK) return error->status;
         reader->is_decoding = true;
-        result = avifDecoderNextImage(decoder);
+        result = libavif.DecoderNextImage(decoder);
     }
     if (reader->fault.status != IMGC_STATUS_OK) {
         *error = reader->fault;
@@ -428,22 +428,22 @@ static imgc_status convert(imgc_avif_reader *reader, uint32_t first, uint32_t co
     top = top > MARGIN_ROWS ? top - MARGIN_ROWS : 0;
     bottom = image->height - bottom > MARGIN_ROWS ? bottom + MARGIN_ROWS : image->height;
     *above = first - top;
-    avifImage *view = avifImageCreateEmpty();
+    avifImage *view = libavif.ImageCreateEmpty();
     if (!view) return imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
     avifCropRect rect = {.y = top, .width = image->width, .height = bottom - top};
-    avifResult result = avifImageSetViewRect(view, image, &rect);
+    avifResult result = libavif.ImageSetViewRect(view, image, &rect);
     if (result == AVIF_RESULT_OK) {
-        avifRGBImage rgb;
-        avifRGBImageSetDefaults(&rgb, view);
-        rgb.depth = 8;
+        imgc_avif_rgb rgb;
+        libavif.RGBImageSetDefaults(&rgb.image, view);
+        rgb.image.depth = 8;
         // libyuv is off by up to 41 levels where samples have more than 8 bits.
-        rgb.avoidLibYUV = image->depth > 8;
-        rgb.format = AVIF_RGB_FORMAT_RGBA;
-        rgb.pixels = reader->band;
-        rgb.rowBytes = image->width * 4;
-        result = avifImageYUVToRGB(view, &rgb);
+        rgb.image.avoidLibYUV = image->depth > 8;
+        rgb.image.format = AVIF_RGB_FORMAT_RGBA;
+        rgb.image.pixels = reader->band;
+        rgb.image.rowBytes = image->width * 4;
+        result = libavif.ImageYUVToRGB(view, &rgb.image);
     }
-    avifImageDestroy(view);
+    libavif.ImageDestroy(view);
     if (result == AVIF_RESULT_OK) return IMGC_STATUS_OK;
     return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0, "the colours cannot be converted to RGB");
 }

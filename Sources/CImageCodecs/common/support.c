@@ -55,6 +55,16 @@ bool imgc_image_is_sound(const imgc_image *image) {
            image->byte_count / image->height >= image->bytes_per_row;
 }
 
+bool imgc_image_is_opaque(const imgc_image *image) {
+    for (uint32_t y = 0; y < image->height; y++) {
+        const uint8_t *row = image->bytes + image->bytes_per_row * y;
+        uint8_t alpha = 255;
+        for (uint32_t x = 0; x < image->width; x++) alpha &= row[4 * x + 3];
+        if (alpha != 255) return false;
+    }
+    return true;
+}
+
 uint64_t imgc_cpu_now(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return 0;

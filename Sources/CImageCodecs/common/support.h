@@ -18,6 +18,9 @@ bool imgc_buffer_reserve(imgc_buffer *buffer, size_t extra);
 /// Whether `image` has pixels and its rows lie inside its bytes.
 bool imgc_image_is_sound(const imgc_image *image);
 
+/// Whether every pixel has an alpha of 255.
+bool imgc_image_is_opaque(const imgc_image *image);
+
 /// The imgc_cpu_now() at which work that begins now has taken so many nanoseconds; UINT64_MAX for
 /// never.
 uint64_t imgc_cpu_deadline(uint64_t nanoseconds);

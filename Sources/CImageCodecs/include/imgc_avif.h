@@ -4,7 +4,11 @@
 #include "imgc.h"
 #include "imgc_scan.h"
 
-// Built with the package trait AVIF alone: without it these functions are declared, not defined.
+/// Whether libavif is on the machine, and its header was when this was built. Without it every other
+/// function fails with IMGC_STATUS_UNSUPPORTED.
+bool imgc_avif_is_present(void);
+
+// MARK: reading
 
 /// Reads the boxes of an AVIF; no pixel is decoded and nothing is allocated for pixels. The data
 /// behind the boxes need not be there.
@@ -49,5 +53,26 @@ imgc_status imgc_avif_reader_read(imgc_avif_reader *_Nonnull reader, imgc_pixels
 
 /// Gives everything back; NULL is left alone.
 void imgc_avif_reader_close(imgc_avif_reader *_Nullable reader);
+
+// MARK: writing
+
+/// How an AVIF is written.
+typedef struct imgc_avif_options {
+    int quantizer;    ///< 0 (best) through 63, of AV1.
+    int speed;        ///< 0 (smallest file) through 10, of libavif.
+    bool lossless;    ///< Keep every pixel, but for colours below alpha 0.
+    bool full_chroma; ///< 4:4:4 in place of 4:2:0.
+    const uint8_t *_Nullable icc; ///< A profile to embed, or NULL.
+    size_t icc_size;
+    const uint8_t *_Nullable exif; ///< A TIFF file to embed, or NULL.
+    size_t exif_size;
+} imgc_avif_options;
+
+/// Writes a still of at most 65,535 pixels a side, of 8 bits in sRGB or with the profile; alpha is
+/// kept exactly. An encoding cannot be interrupted.
+///
+/// - `out`    emptied by the caller; on success holds the file, to be freed by the caller.
+imgc_status imgc_avif_encode(imgc_image image, const imgc_avif_options *_Nonnull options,
+                             imgc_buffer *_Nonnull out, imgc_error *_Nonnull error);
 
 #endif

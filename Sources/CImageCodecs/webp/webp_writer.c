@@ -50,16 +50,6 @@ static int go_on(int percent, const WebPPicture *picture) {
     return 0;
 }
 
-static bool is_opaque(const imgc_image *image) {
-    for (uint32_t y = 0; y < image->height; y++) {
-        const uint8_t *row = image->bytes + image->bytes_per_row * y;
-        uint8_t alpha = 255;
-        for (uint32_t x = 0; x < image->width; x++) alpha &= row[4 * x + 3];
-        if (alpha != 255) return false;
-    }
-    return true;
-}
-
 /// Makes `picture` of the pixels, in the form that the configuration needs.
 static imgc_status import(WebPPicture *picture, const imgc_image *image, bool lossless,
                           imgc_error *error) {
@@ -74,7 +64,7 @@ static imgc_status import(WebPPicture *picture, const imgc_image *image, bool lo
     picture->height = (int)image->height;
     picture->use_argb = lossless;
     int stride = (int)image->bytes_per_row;
-    int isImported = is_opaque(image) ? WebPPictureImportRGBX(picture, image->bytes, stride)
+    int isImported = imgc_image_is_opaque(image) ? WebPPictureImportRGBX(picture, image->bytes, stride)
                                       : WebPPictureImportRGBA(picture, image->bytes, stride);
     return isImported ? IMGC_STATUS_OK : fail_with(error, picture->error_code);
 }

@@ -2,7 +2,7 @@ import ImageModel
 
 /// Options for encoding a file; those that its format does not have are ignored.
 public struct EncodingOptions: Sendable, Hashable {
-  /// The resolution of colour in a JPEG, relative to brightness.
+  /// The resolution of colour in a JPEG or AVIF, relative to brightness.
   public enum Chroma: String, Sendable, Codable {
     /// One colour sample for four pixels, 4:2:0: the usual choice for photographs.
     case quarter
@@ -22,8 +22,8 @@ public struct EncodingOptions: Sendable, Hashable {
 
   /// The quality of a lossy format, clamped to 1 (smallest file) through 100 (best). Default: 80.
   ///
-  /// On the scale of JPEG: a WebP is written with the number of its own at which photographs have
-  /// the same SSIM.
+  /// On the scale of JPEG: a WebP or an AVIF is written with the number of its own at which
+  /// photographs have the same SSIM.
   public var quality: Int { didSet { quality = min(max(quality, 1), 100) } }
   /// Whether every pixel is kept exactly, where the format can, also the colours of transparent
   /// ones. Default: no.
@@ -33,10 +33,12 @@ public struct EncodingOptions: Sendable, Hashable {
   public var loopCount: Int
   /// The ICC profile to embed. Default: none.
   public var iccProfile: [UInt8]?
-  /// Processor time that an animation may take, looked at between frames, and a WebP at any time.
-  /// Default: any.
+  /// Processor time that an animation may take, looked at between frames, and a WebP at any time. An
+  /// AVIF cannot be interrupted. Default: any.
   public var maximumProcessorTime: Duration?
-  /// The resolution of colour in a JPEG. Default: ``Chroma/quarter``.
+  /// EXIF that an AVIF gets as it is written; other formats get theirs afterwards.
+  var exif: [UInt8]?
+  /// The resolution of colour in a JPEG or AVIF. Default: ``Chroma/quarter``.
   public var chroma = Chroma.quarter
   /// Whether a JPEG is progressive. Default: `nil`, where it has more than 10 kB and 65,536 pixels,
   /// and is smaller so.

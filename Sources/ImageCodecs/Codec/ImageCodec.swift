@@ -12,6 +12,10 @@ public protocol ImageCodec: Sendable {
   /// The format. A codec that is registered for the format of another takes its place.
   var format: ImageFormat { get }
 
+  /// The library that the codec needs and this machine does not have. Default: `nil`, none. It is
+  /// asked often.
+  var missingLibrary: String? { get }
+
   /// Recognises a file by its first bytes, at most `ImageFormat.sniffedByteCount`.
   func recognition(of head: RawSpan) -> ImageRecognition
 
@@ -126,6 +130,8 @@ public struct EncodingTraits: Sendable, Hashable {
 }
 
 extension ImageCodec {
+  /// None.
+  public var missingLibrary: String? { nil }
   /// Yes.
   public var showsFrames: Bool { true }
   /// No.

@@ -12,8 +12,14 @@ enum MediaBrands {
       ?? (isGeneral(brands) && !isTruncated(head) ? .heic : nil)
   }
 
+  static func recognition(of head: RawSpan, as format: ImageFormat) -> ImageRecognition {
+    let bytes = head.withUnsafeBytes { [UInt8]($0) }
+    if Self.format(of: bytes) == format { return .yes }
+    return couldBegin(with: bytes) ? .undecided : .no
+  }
+
   /// Whether bytes too few to identify a format could begin such a file.
-  static func couldBegin(with head: [UInt8]) -> Bool {
+  private static func couldBegin(with head: [UInt8]) -> Bool {
     guard let brands = brands(of: head) else {
       return head.count < 12 && head.prefix(3).allSatisfy { $0 == 0 }
         && zip(head.dropFirst(4), "ftyp".utf8).allSatisfy(==)

@@ -1,6 +1,6 @@
-// What the boxes of an AVIF say of the image's geometry, in numbers; no library is needed.
-#ifndef IMGC_AVIF_GEOMETRY_H
-#define IMGC_AVIF_GEOMETRY_H
+// What the boxes of an AVIF or HEIC say of the image's geometry, in numbers; no library is needed.
+#ifndef IMGC_ITEM_GEOMETRY_H
+#define IMGC_ITEM_GEOMETRY_H
 
 #include <stdbool.h>
 #include <stdint.h>

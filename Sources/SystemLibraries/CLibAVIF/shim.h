@@ -1,1 +1,0 @@
-// Gives CImageCodecs the paths and the link of libavif; nothing imports it.
