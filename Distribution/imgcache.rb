@@ -10,7 +10,9 @@ class Imgcache < Formula
   depends_on xcode: ["26.0", :build]
   depends_on "giflib"
   depends_on "jpeg-turbo"
+  depends_on "libavif"
   depends_on "libdeflate"
+  depends_on "libheif"
   depends_on "libpng"
   depends_on "libyaml"
   depends_on "little-cms2"

@@ -39,7 +39,7 @@ extension ImageCodecs {
     CodecList.usable.filter { $0.encoding != nil }.map(\.format)
   }
 
-  /// Returns the format with a name, such as `webp` or `jpg`; `nil` for one that cannot be encoded.
+  /// Returns the format with a name, such as `webp` or `jpg`; `nil` for one that is never encoded.
   public static func encodableFormat(named name: String) -> ImageFormat? {
     let format = ImageFormat(rawValue: name == "jpg" ? "jpeg" : name)
     return encodingTraits(of: format) == nil ? nil : format

@@ -9,10 +9,7 @@ package enum DecodeOutput: Sendable, Hashable {
 
   /// Creates the output that is encoded for a recipe.
   package init(encoding recipe: ThumbnailRecipe) {
-    let isAnimated =
-      recipe.format.map { ImageCodecs.encodingTraits(of: $0)?.isAnimated ?? false }
-      ?? recipe.followsSource
-    self = isAnimated && recipe.frame == nil ? .animation(recipe) : .thumbnail(recipe)
+    self = recipe.mayMove ? .animation(recipe) : .thumbnail(recipe)
   }
 
   /// Creates the output that is used as pixels, which have no profile to keep.

@@ -172,7 +172,9 @@ extension ThumbnailRecipe {
     }
     try checkGeometry(limits: limits)
     try checkEffects()
-    if let format { _ = try ImageCodecs.encoder(of: format) }
+    for format in [format].compactMap(\.self) + formatsBySource.values {
+      _ = try ImageCodecs.encoder(of: format)
+    }
   }
 
   fileprivate var encodingOptions: EncodingOptions {

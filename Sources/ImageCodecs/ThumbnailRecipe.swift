@@ -14,9 +14,10 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   ///
   /// A format with animations gets all frames with their timing, unless ``frame`` names one.
   public var format: ImageFormat?
-  /// Whether a ``format`` of `nil` keeps PNG and GIF, an animated one with all frames, where the
-  /// original is of that format. Default: no.
-  public var followsSource = false
+  /// The formats for originals of some formats, in place of ``format``: `[.png: .png, .gif: .gif]`
+  /// keeps those two, an animated GIF with all frames. A ``frame`` of a GIF is a still, and does not
+  /// count as one. Default: none.
+  public var formatsBySource: [ImageFormat: ImageFormat] = [:]
   /// The quality of a lossy format on the scale of JPEG, 1 through 100. Default: 80.
   public var quality = 80
   /// Whether every pixel is kept exactly, where the format can, as WebP. Default: no.
@@ -132,15 +133,22 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     }
   }
 
-  /// The same without ``followsSource``, for an original of a format: what is made of it is stored
-  /// under this recipe. Unchanged where the format is not known.
+  /// The same with the format that ``formatsBySource`` has for an original: what is made of it is
+  /// stored under this recipe. Unchanged where the format of the original is not known.
   package func following(_ source: ImageFormat?) -> ThumbnailRecipe {
-    guard followsSource, format == nil, let source else { return self }
+    guard let source, !formatsBySource.isEmpty else { return self }
     var recipe = self
-    recipe.followsSource = false
-    // One frame of an animation is a still.
-    if source == .png || (source == .gif && frame == nil) { recipe.format = source }
+    recipe.formatsBySource = [:]
+    if source != .gif || frame == nil { recipe.format = formatsBySource[source] ?? format }
     return recipe
+  }
+
+  /// Whether the result may have all frames of an animation.
+  var mayMove: Bool {
+    frame == nil
+      && ([format].compactMap(\.self) + formatsBySource.values).contains {
+        ImageCodecs.encodingTraits(of: $0)?.isAnimated == true
+      }
   }
 
   private var isFree: Bool { size.width == 0 || size.height == 0 }
@@ -152,18 +160,17 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   /// of a cache key. What has no effect, such as the focus of an image that is not cropped, is
   /// left out.
   public var identity: String {
-    let traits = format.flatMap(ImageCodecs.encodingTraits)
     let hasQuality = format != .png && format != .gif
-    let isAnimated = traits?.isAnimated ?? followsSource
+    let bySource = formatsBySource.map { "+\($0.rawValue)>\($1.rawValue)" }.sorted().joined()
     let attention = focusesOnAttention ? "attention1+" : ""
     var words = [
       "thumb\(Self.version)", size.description,
       isFree ? (fit == .inside ? "inside" : "free") : fit.rawValue,
-      format?.rawValue ?? (followsSource ? "source" : "auto"),
+      (format?.rawValue ?? "auto") + bySource,
     ]
     words += [
       hasQuality ? "q\(quality)\(isLossless ? "+lossless" : "")" : isLossless ? "lossless" : "q-",
-      frame.map { "frame\($0)" } ?? (isAnimated ? "frames" : "frame0"),
+      frame.map { "frame\($0)" } ?? (mayMove ? "frames" : "frame0"),
       enlarges && fit != .inside ? "enlarge" : "shrink",
       isCropped ? "\(attention)at\(focus.x),\(focus.y)" : "at-",
       background.map { "on\($0)" } ?? "on-", filter.rawValue, profile.rawValue,

@@ -59,7 +59,7 @@ struct Placeholders: Sendable {
     var recipe = wanted.recipe ?? ThumbnailRecipe(size: PixelSize(width: 0, height: 0))
     recipe.frame = 0
     if recipe.format == .gif { recipe.format = nil }
-    recipe.followsSource = false
+    recipe.formatsBySource = [:]
     let record = isKnown ? nil : await cache.record(for: .image(at: wanted.url))
     if !isKnown { recipe.enlarges = true }
     recipe.size = Self.size(recipe.size, hasShape: record?.thumbHash.isEmpty == false)

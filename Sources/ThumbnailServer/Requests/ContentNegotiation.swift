@@ -1,5 +1,7 @@
 import HTTPListening
 import HTTPTypes
+import ImageCodecs
+import ImageModel
 
 /// The formats that a client accepts, reduced to a few cases before they become part of a key:
 /// thousands of `Accept` fields must not make thousands of thumbnails.
@@ -7,8 +9,12 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
   /// JPEG and PNG, or no format that is made here: the format of the original, or the one that
   /// fits the image best.
   case any
-  /// WebP, which the client names; wildcards do not count, as clients that cannot show it send
-  /// them.
+  /// AVIF and WebP, which the client names; wildcards do not count, as clients that cannot show them
+  /// send them.
+  case avifAndWebP
+  /// AVIF and not WebP, by name.
+  case avif
+  /// WebP and not AVIF, by name.
   case webp
   /// JPEG and not PNG.
   case jpeg
@@ -29,15 +35,53 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
     func accepts(_ type: String) -> Bool {
       weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
     }
-    if weights["image/webp"] == true {
-      self = .webp
+    switch (weights["image/avif"] == true, weights["image/webp"] == true) {
+    case (true, true): self = .avifAndWebP
+    case (true, false): self = .avif
+    case (false, true): self = .webp
+    case (false, false): self = Self.plain(accepts)
+    }
+  }
+
+  private static func plain(_ accepts: (String) -> Bool) -> ContentNegotiation {
+    switch (accepts("jpeg"), accepts("png"), accepts("gif")) {
+    case (true, false, _): .jpeg
+    case (false, true, _): .png
+    case (false, false, true): .gif
+    default: .any
+    }
+  }
+
+  /// The formats that are named, of those that are negotiated by name.
+  private var named: [ImageFormat] {
+    switch self {
+    case .avifAndWebP: [.avif, .webp]
+    case .avif: [.avif]
+    case .webp: [.webp]
+    case .any, .jpeg, .png, .gif: []
+    }
+  }
+
+  /// Sets the format of a thumbnail whose request names none.
+  ///
+  /// - Parameter preferred: The formats that may be chosen for a client that names them, the best one
+  ///   first.
+  func choose(among preferred: [ImageFormat], for recipe: inout ThumbnailRecipe) {
+    let preferred = preferred.filter(named.contains)
+    if let format = preferred.first {
+      recipe.format = format
+      guard format == .avif else { return }
+      // Drawings have twice the bytes as AVIF, and what moves would stop.
+      recipe.formatsBySource =
+        preferred.contains(.webp)
+        ? [.png: .webp, .gif: .webp, .webp: .webp] : [.gif: .gif, .webp: .gif]
       return
     }
-    switch (accepts("jpeg"), accepts("png"), accepts("gif")) {
-    case (true, false, _): self = .jpeg
-    case (false, true, _): self = .png
-    case (false, false, true): self = .gif
-    default: self = .any
+    switch self {
+    case .jpeg: recipe.format = .jpeg
+    case .png: recipe.format = .png
+    case .gif: recipe.format = .gif
+    case .any, .avifAndWebP, .avif, .webp: recipe.formatsBySource = [.png: .png, .gif: .gif]
     }
   }
 }

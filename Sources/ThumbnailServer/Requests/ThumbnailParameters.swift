@@ -55,16 +55,17 @@ struct ThumbnailParameters: Sendable, Hashable {
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
     {
       throw Problem.badParameter(
-        "q", "q=lossless is for PNG and WebP, not \(format.displayName).")
+        "q", "q=lossless is for PNG, WebP and AVIF, not \(format.displayName).")
     }
-    if format == nil {
-      switch accepting() {
-      case .any: recipe.followsSource = true
-      case .webp: recipe.format = .webp
-      case .jpeg: recipe.format = .jpeg
-      case .png: recipe.format = .png
-      case .gif: recipe.format = .gif
+    if let format {
+      guard ImageCodecs.encodableFormats.contains(format) else {
+        throw Problem.badParameter(
+          "format", "\(format.displayName) cannot be written on this machine.")
       }
+    } else {
+      // A lossless AVIF has more bytes than a WebP.
+      let formats = rules.negotiatedFormats.filter { !recipe.isLossless || $0 != .avif }
+      accepting().choose(among: formats, for: &recipe)
     }
     return ThumbnailParameters(
       url: url, recipe: recipe, isNegotiated: format == nil, wantsPlaceholder: placeholder)

@@ -18,6 +18,11 @@ public struct ThumbnailRules: Sendable, Hashable {
   public var defaults = ""
   /// The images that the parameter `watermark` names. Default: none.
   public var watermarks: [String: Watermark] = [:]
+  /// The formats that a request without one may get where its `Accept` names them, the best one
+  /// first; AVIF and WebP are negotiated so. Default: both, AVIF where this machine can write it.
+  /// What moves becomes a WebP, or a GIF.
+  public var negotiatedFormats = [ImageFormat.avif, .webp]
+    .filter(ImageCodecs.encodableFormats.contains)
   /// Whether only presets are allowed. Default: no.
   public var presetsOnly = false
   /// The longest side of a thumbnail. Default: 4,096.

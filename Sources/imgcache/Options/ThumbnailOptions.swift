@@ -196,6 +196,20 @@ struct ThumbnailFormat: ExpressibleByArgument {
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
+/// Formats that are negotiated, separated by commas: `avif,webp`; `none` for no format.
+struct NegotiatedFormats: ExpressibleByArgument {
+  let formats: [ImageFormat]
+
+  init?(argument: String) {
+    let names =
+      argument == "none" ? [] : argument.split(separator: ",", omittingEmptySubsequences: false)
+    formats = names.map { ImageFormat(rawValue: String($0)) }
+    guard Set(formats).count == formats.count, Set(formats).isSubset(of: [.avif, .webp]) else {
+      return nil
+    }
+  }
+}
+
 struct ThumbnailQuality: ExpressibleByArgument {
   /// 1 through 100; `nil` for `lossless`.
   let value: Int?

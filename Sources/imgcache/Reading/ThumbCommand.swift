@@ -19,13 +19,13 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
 
       find photos -name '*.png' -print0 | imgcache thumb --files-from - -0 --size 200x200 -o thumbs/
 
-      The extension of -o chooses the format: .jpg, .png, .gif or .webp. Without one, and on stdout, --format does.
+      The extension of -o chooses the format: .jpg, .png, .gif, .webp or .avif. Without one, and on stdout, --format does.
 
       Several inputs need a folder, -o DIR/, which is created, or a template. In a folder each thumbnail is named after \
       its input, with the extension of its own format; of several with the same name the second gets -2, in the order of \
       the inputs. In a template {dir} is the folder of the input below the one that was named, {name} its name without \
-      extension, {w} and {h} the size of the thumbnail, {ext} jpg, png, gif or webp, and {hash} the first 8 digits of \
-      the input's SHA-256; two inputs with one name are an error before anything is written. Several sizes need {w} or \
+      extension, {w} and {h} the size of the thumbnail, {ext} jpg, png, gif, webp or avif, and {hash} the first 8 \
+      digits of the input's SHA-256; two inputs with one name are an error before anything is written. Several sizes need {w} or \
       {h}.
 
       A folder among the inputs stands for all images below it, without hidden files and linked folders. A file of an \

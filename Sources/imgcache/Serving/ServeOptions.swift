@@ -66,6 +66,14 @@ struct ServeOptions: ParsableArguments {
       "For example fit=inside&q=75."))
   var defaults = ""
 
+  @Option(
+    name: .customLong("auto"),
+    help: .rare(
+      "formats",
+      "The formats that format=auto may choose: avif, webp or both, the best one first, or none.",
+      "They are chosen for clients that name them (default: avif,webp, or webp without libavif)."))
+  var negotiated: NegotiatedFormats?
+
   @Flag(help: .rare(nil, "Serve thumbnails by preset alone.")) var presetsOnly = false
 
   @Option(
@@ -188,6 +196,14 @@ struct ServeOptions: ParsableArguments {
     rules.defaults = defaults
     rules.maximumSide = maxThumbnailSide
     rules.presetsOnly = presetsOnly
+    if let negotiated {
+      for format in negotiated.formats {
+        try ImageError.misuse(about: "--auto") { () throws(ImageError) in
+          try ThumbnailRecipe(size: PixelSize(width: 1, height: 1), format: format).check()
+        }
+      }
+      rules.negotiatedFormats = negotiated.formats
+    }
     if !allowSize.isEmpty { rules.allowedSizes = Set(allowSize.map(\.size)) }
     for preset in preset {
       let parts = preset.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -37,6 +37,7 @@ enum ValueSyntax {
       "a part inside the image, in pixels or shares of its sides: 10,0,300,200 or 0.25,0.0,0.5,1.0",
     "0.3-100": "a number of pixels from 0.3 to 100", "pixels": "a number of pixels up to 65535",
     "X,Y|auto": "two shares from 0 to 1, such as 0.5,0.3, or auto",
+    "formats": "avif, webp, both with a comma between them, or none",
     "host:port|unix:path": "127.0.0.1:8780 or unix:/run/imgcache.sock",
   ]
 

@@ -13,7 +13,7 @@ import Testing
     _ bytes: [UInt8], _ change: (inout ThumbnailRecipe) -> Void = { _ in }
   ) throws -> EncodedImage {
     var recipe = ThumbnailRecipe(size: PixelSize(width: 0, height: 64))
-    recipe.followsSource = true
+    recipe.formatsBySource = [.png: .png, .gif: .gif]
     change(&recipe)
     let info = try ImageCodecs.info(of: bytes.span.bytes)
     return try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe.following(info.format))

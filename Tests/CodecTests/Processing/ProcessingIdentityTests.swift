@@ -68,8 +68,12 @@ import Testing
       "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
-      recipe { $0.followsSource = true },
-      "thumb4:320x240:cover:source:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+      recipe { $0.formatsBySource = [.png: .png, .gif: .gif] },
+      "thumb4:320x240:cover:auto+gif>gif+png>png:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+    ),
+    (
+      recipe { ($0.format, $0.formatsBySource) = (.avif, [.webp: .webp, .gif: .webp]) },
+      "thumb4:320x240:cover:avif+gif>webp+webp>webp:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
       recipe { ($0.format, $0.isLossless) = (.webp, true) },

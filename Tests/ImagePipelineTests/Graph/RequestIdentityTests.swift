@@ -34,7 +34,7 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     format: ImageFormat, kept: ImageFormat?
   ) {
     var following = thumbnail
-    following.followsSource = true
+    following.formatsBySource = [.png: .png, .gif: .gif]
     var expected = thumbnail
     expected.format = kept
     let asked = request { $0.thumbnail = following }

@@ -71,14 +71,15 @@ import Testing
   @Test func `each C library is imported by one file`() throws {
     let sources = try SourceTree.all()
     for module in [
-      "CMarkup", "CImageCodecs", "CImageColor", "CImageKernels", "CImageAVIF", "CCrypto", "CCurl",
-      "CZlib", "CYAML", "CTLS", "CMinizip",
+      "CMarkup", "CImageCodecs", "CImageColor", "CImageKernels", "CImageAVIF", "CImageHEIF",
+      "CCrypto", "CCurl", "CZlib", "CYAML", "CTLS", "CMinizip",
     ] {
       let users = sources.files.filter { $0.imports(module) }.map(\.path)
       #expect(users.count == 1, "\(module) is imported by \(users)")
     }
     for header in [
-      "jpeglib.h", "png.h", "libdeflate.h", "gif_lib.h", "curl/curl.h", "openssl/ssl.h",
+      "jpeglib.h", "png.h", "libdeflate.h", "gif_lib.h", "libheif/heif.h", "curl/curl.h",
+      "openssl/ssl.h",
     ] {
       let users = sources.files.filter { $0.code.contains("#include <\(header)>") }.map(\.path)
       #expect(users.count == 1, "<\(header)> is included by \(users)")

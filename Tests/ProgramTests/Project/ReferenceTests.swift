@@ -56,8 +56,7 @@ import Testing
     var open = ["ImagePipeline"]
     while let name = open.popLast() {
       guard reached.insert(name).inserted, let target = targets[name] else { continue }
-      // AVIF has a trait.
-      open += Self.quoted(target).subtracting(["CLibAVIF"])
+      open += Self.quoted(target)
     }
     // What is linked without pkg-config.
     let linked = ["gif": ("libgif-dev", "giflib"), "z": ("zlib1g-dev", "zlib")]

@@ -73,7 +73,7 @@ import Testing
 
     var recipe = ThumbnailRecipe(size: PixelSize(width: 100, height: 0))
     recipe.maximumSide = 4096
-    recipe.followsSource = true
+    recipe.formatsBySource = [.png: .png, .gif: .gif]
     #expect(wanted.recipe == recipe)
     #expect(wanted.isNegotiated)
     #expect(!wanted.wantsPlaceholder)
@@ -81,13 +81,38 @@ import Testing
 
   @Test(arguments: [
     (ContentNegotiation.any, ImageFormat?.none), (.jpeg, .jpeg), (.png, .png),
-    (.gif, .gif), (.webp, .webp),
+    (.gif, .gif), (.webp, .webp), (.avif, .avif), (.avifAndWebP, .avif),
   ])
   func `an unspecified format follows Accept, a named one does not`(
     accept: ContentNegotiation, format: ImageFormat?
   ) throws {
-    #expect(try read("w=1&format=auto", accept).recipe?.format == format)
-    #expect(try read("w=1&format=jpg", accept).recipe?.format == .jpeg)
+    let rules = with(ThumbnailRules()) { $0.negotiatedFormats = [.avif, .webp] }
+    #expect(try read("w=1&format=auto", accept, rules: rules).recipe?.format == format)
+    #expect(try read("w=1&format=jpg", accept, rules: rules).recipe?.format == .jpeg)
+  }
+
+  static let choices:
+    [([ImageFormat], ContentNegotiation, still: ImageFormat?, png: ImageFormat?, gif: ImageFormat?)] =
+      [
+        ([.avif, .webp], .avifAndWebP, .avif, .webp, .webp),
+        ([.webp, .avif], .avifAndWebP, .webp, .webp, .webp),
+        ([.avif, .webp], .avif, .avif, .avif, .gif), ([.avif], .avifAndWebP, .avif, .avif, .gif),
+        ([.webp], .avifAndWebP, .webp, .webp, .webp), ([.webp], .avif, nil, .png, .gif),
+        ([], .avifAndWebP, nil, .png, .gif), ([.avif, .webp], .jpeg, .jpeg, .jpeg, .jpeg),
+      ]
+
+  @Test(arguments: choices.indices)
+  func `the first format that the client names is chosen, for drawings and what moves another`(
+    index: Int
+  ) throws {
+    let (formats, accept, still, png, gif) = Self.choices[index]
+    let rules = with(ThumbnailRules()) { $0.negotiatedFormats = formats }
+
+    let recipe = try #require(try read("w=1", accept, rules: rules).recipe)
+    let lossless = try #require(try read("w=1&q=lossless", accept, rules: rules).recipe)
+
+    #expect(recipe.following(.jpeg).format == still && recipe.following(.png).format == png)
+    #expect(recipe.following(.gif).format == gif && lossless.format != .avif)
   }
 
   @Test(arguments: [
@@ -204,7 +229,8 @@ import Testing
 
   @Test(arguments: [
     ([], ContentNegotiation.any), (["*/*"], .any), (["image/*"], .any),
-    (["image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"], .webp),
+    (["image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"], .avifAndWebP),
+    (["image/avif, image/webp;q=0"], .avif),
     (["image/jpeg"], .jpeg), (["image/png"], .png), (["image/gif"], .gif),
     (["image/png, image/jpeg;q=0"], .png), (["image/png;q=0, */*"], .jpeg),
     (["IMAGE/JPEG ; Q=0.5"], .jpeg), (["image/webp"], .webp),
@@ -212,7 +238,7 @@ import Testing
     (["image/jpeg", "image/png"], .any), ([""], .any), ([";;,,q=0"], .any),
     (["image/*;q=0.0, image/gif"], .gif),
   ])
-  func `Accept is normalized to five cases`(lines: [String], expected: ContentNegotiation) {
+  func `Accept is normalized to seven cases`(lines: [String], expected: ContentNegotiation) {
     #expect(ContentNegotiation(accept: lines) == expected)
   }
 }

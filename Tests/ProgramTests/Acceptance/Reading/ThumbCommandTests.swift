@@ -64,6 +64,32 @@ struct `Thumbnails of many images` {
     #expect(scratch.names(in: "cache") == [], "no cache is opened for files")
   }
 
+  /// Files of no bytes are found first, and cannot be loaded.
+  @Test func `without libavif and libheif says what is missing`() async throws {
+    for name in ["libavif.so.15", "libavif.so.16", "libheif.so.1"] {
+      try scratch.write([], to: "lib/\(name)")
+    }
+    for (name, folder) in [("plain.heic", "heic"), ("plain.avif", "avif")] {
+      let file = SharedFixtures.packageRoot.appending(path: "Tests/Fixtures/\(folder)/\(name)")
+      try scratch.write([UInt8](try Data(contentsOf: file)), to: name)
+    }
+    try scratch.write(jpeg, to: "a.jpg")
+    var tool = Tool.imgcache
+    tool.environment["LD_LIBRARY_PATH"] = scratch / "lib"
+    func errors(_ input: String, _ output: String) async throws -> String {
+      let outcome = try await tool.run(
+        ["thumb", input] + Self.size + ["-o", output], in: scratch.path)
+      #expect(outcome.status != 0 && !FileManager.default.fileExists(atPath: scratch / output))
+      return outcome.errors
+    }
+
+    #expect(try await errors("plain.heic", "b.jpg").contains("HEIC needs libheif"))
+    #expect(try await errors("plain.avif", "b.jpg").contains("AVIF needs libavif"))
+    #expect(try await errors("a.jpg", "b.avif").contains("AVIF needs libavif"))
+    let version = try await tool.run(["--version"]).output
+    #expect(version.contains("writes: JPEG") && !version.contains("AVIF"))
+  }
+
   @Test func `--format holds for all, whatever the folder's name`() async throws {
     try scratch.write(jpeg, to: "a.jpg")
     try scratch.write(jpeg, to: "b.jpg")

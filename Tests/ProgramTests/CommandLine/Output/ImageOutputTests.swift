@@ -18,7 +18,7 @@ import Testing
 
   private static let files: [(path: String, asked: ImageFormat?, format: ImageFormat?)] = [
     ("a.jpg", nil, .jpeg), ("a.JPEG", nil, .jpeg), ("a.PNG", .png, .png), ("a.gif", nil, .gif),
-    ("a.b.webp", nil, .webp), ("dir.png/a", nil, nil), ("a", .gif, .gif), ("-", .webp, .webp),
+    ("a.b.webp", nil, .webp), ("a.avif", nil, .avif), ("dir.png/a", nil, nil), ("a", .gif, .gif), ("-", .webp, .webp),
     (".jpg", nil, nil), ("dir/.png", .gif, .gif), ("a.", .png, .png), ("-", nil, nil),
   ]
 
@@ -29,7 +29,7 @@ import Testing
     #expect(try ImageOutput.format(of: path, asked: asked) == format)
   }
 
-  @Test(arguments: ["a.txt", "a.heic", "a.jxl", "a.jpg.bak", "a.avif"])
+  @Test(arguments: ["a.txt", "a.heic", "a.jxl", "a.jpg.bak", "a.tiff"])
   func `with an extension that is not written is refused with those that are`(path: String) {
     let message = message { _ = try ImageOutput.format(of: path, asked: nil) }
 

@@ -97,7 +97,7 @@ import Testing
     let lines = text.output.split(separator: "\n")
     #expect(lines.first?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
     #expect(lines.contains { $0.hasPrefix("reads: JPEG, PNG, GIF, WebP") })
-    #expect(lines.contains("writes: JPEG, PNG, GIF, WebP"))
+    #expect(lines.contains { $0.hasPrefix("writes: JPEG, PNG, GIF, WebP") })
     #expect(short.output == text.output && short.status == 0)
     let object = try #require(objects.first)
     #expect(objects.count == 1 && object["version"] as? String == Version.text)

@@ -69,6 +69,7 @@ import Testing
     sign --sign-key-file k --server example.org a -> --server is an http or https URL without a query, for \
     example https://thumbs.example.org
     serve --presets-only -> --presets-only needs a --preset
+    serve --auto jpeg -> The value 'jpeg' is invalid for '--auto <formats>'
     serve --preset card -> --preset is NAME=QUERY, for example card=w=300&h=200
     """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
 

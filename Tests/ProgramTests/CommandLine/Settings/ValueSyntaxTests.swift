@@ -20,6 +20,7 @@ import Testing
     200x200:cover, or 640x0:inside
     prefetch --concurrency many -> --concurrency <n>': write a whole number
     prefetch --max-bytes much -> --max-bytes <bytes>': write a number of bytes below 8 EiB: 500000, 64MiB or 2GB
+    serve --auto jpeg -> --auto <formats>': write avif, webp, both with a comma between them, or none
     serve --listen 8780 -> --listen <host:port|unix:path>': write 127.0.0.1:8780 or unix:/run/imgcache.sock
     serve --idle-time 5x -> --idle-time <duration>': write 500ms, 30s, 5m, 12h, 7d or 1h30m
     """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
