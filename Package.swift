@@ -66,7 +66,7 @@ let package = Package(
   traits: [
     .trait(
       name: "ServiceLifecycle",
-      description: "Fills ImagePipelineServices; needs swift-service-lifecycle."),
+      description: "Fills ImagePipelineServices; needs swift-service-lifecycle.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

@@ -245,11 +245,12 @@ imgc_heif_description imgc_heif_describe(const uint8_t *bytes, size_t size,
 
 // MARK: the cost
 
-/// Bytes for a pixel of a picture and of the image, as measured with libheif 1.15 and libde265 1.0.
+/// Bytes for the pixels of the image and of one picture, as measured with libheif 1.15 and libde265
+/// 1.0 (9.6 of 10 for one of 8 bits, 14.5 of 16 for 10 bits, 10.6 of 12 with alpha, 8 in a grid).
 static uint64_t memory_needed(const image *image, uint64_t frame_pixels) {
     uint64_t pixels = (uint64_t)image->width * image->height;
-    uint64_t samples = image->bit_depth > 8 ? 2 : 1, planes = image->alpha ? 2 : 1;
-    return pixels * (4 + 4 * samples * planes) + frame_pixels * 6 * samples;
+    uint64_t bytes = image->bit_depth > 8 ? 2 : 1, planes = image->alpha ? 2 : 1;
+    return pixels * (4 + 2 * bytes * planes) + frame_pixels * 4 * bytes;
 }
 
 /// Scans the data of an item and of the tiles that it is made of.

@@ -66,7 +66,8 @@ struct `HEIC` {
       type: "grid", data: HEICFile.grid(2, 3, 180, 100), properties: [HEICFile.size(180, 100)],
       isInside: isInside)
     return HEICFile(
-      items: [grid] + Array(repeating: tile, count: 6), references: [("dimg", 1, [2, 3, 4, 5, 6, 7])])
+      items: [grid] + Array(repeating: tile, count: 6),
+      references: [("dimg", 1, [2, 3, 4, 5, 6, 7])])
   }
 
   @Test(arguments: [true, false])
@@ -159,7 +160,8 @@ struct `HEIC` {
   }
 
   @Test(arguments: ["size", "pictures", "tiles"])
-  func `what HEVC data costs is compared with the limits before it is decoded`(kind: String) throws {
+  func `what HEVC data costs is compared with the limits before it is decoded`(kind: String) throws
+  {
     var file = try Self.still()
     switch kind {
     case "size":
@@ -188,11 +190,14 @@ struct `HEIC` {
     ("another codec", { $0.items[0].type = "av01" }),
     ("a second list", { $0.further = HEICFile.box("pitm", HEICFile.big(0) + [0, 1]) }),
     ("a box behind the end", { $0.further = HEICFile.big(1 << 30) + Array("free".utf8) }),
-    ("a grid of itself", {
-      $0.items[0].type = "grid"
-      $0.items[0].data = HEICFile.grid(1, 1, 64, 64)
-      $0.references = [("dimg", 1, [1])]
-    }),
+    (
+      "a grid of itself",
+      {
+        $0.items[0].type = "grid"
+        $0.items[0].data = HEICFile.grid(1, 1, 64, 64)
+        $0.references = [("dimg", 1, [1])]
+      }
+    ),
   ]
 
   @Test(arguments: damage.indices)

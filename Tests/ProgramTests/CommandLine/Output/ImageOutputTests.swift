@@ -18,7 +18,8 @@ import Testing
 
   private static let files: [(path: String, asked: ImageFormat?, format: ImageFormat?)] = [
     ("a.jpg", nil, .jpeg), ("a.JPEG", nil, .jpeg), ("a.PNG", .png, .png), ("a.gif", nil, .gif),
-    ("a.b.webp", nil, .webp), ("a.avif", nil, .avif), ("dir.png/a", nil, nil), ("a", .gif, .gif), ("-", .webp, .webp),
+    ("a.b.webp", nil, .webp), ("a.avif", nil, .avif), ("dir.png/a", nil, nil), ("a", .gif, .gif),
+    ("-", .webp, .webp),
     (".jpg", nil, nil), ("dir/.png", .gif, .gif), ("a.", .png, .png), ("-", nil, nil),
   ]
 
