@@ -198,7 +198,8 @@ struct ImageElements {
   private static func isDecodable(_ type: String) -> Bool {
     let essence = String(type.lowercased().prefix { $0 != ";" }).trimmingWhiteSpace()
     if ["image/jpg", "image/pjpeg", "image/apng"].contains(essence) { return true }
-    return ImageCodecs.decodableFormats.contains { $0.mediaType == essence }
+    // Most browsers show no HEIC, and what is archived is read in one.
+    return ImageCodecs.decodableFormats.contains { $0 != .heic && $0.mediaType == essence }
   }
 
   private static func minimumWidth(_ media: String) -> Int {

@@ -215,4 +215,28 @@ struct `AVIF` {
       #expect(Self.largestDifference(read, own) <= 2, "\(name)")
     }
   }
+
+  @Test(.needsBrowser) func `a browser shows the same pixels`() async throws {
+    let bytes = try Self.written(Self.expected()) { $0.chroma = .full }
+    let page = try await BrowserPage()
+
+    let shown = try await page.text(
+      """
+      (async () => {
+        const image = new Image();
+        image.src = 'data:image/avif;base64,\(Data(bytes).base64EncodedString())';
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+        const context = canvas.getContext('2d');
+        context.drawImage(image, 0, 0);
+        return context.getImageData(0, 0, canvas.width, canvas.height).data.join();
+      })()
+      """)
+
+    let pixels = PixelBuffer(
+      size: Self.expected().size, bytes: shown.split(separator: ",").compactMap { UInt8($0) })
+    let own = try ImageCodecs.decode(bytes.span.bytes)
+    #expect(pixels.bytes.count == own.bytes.count && Self.largestDifference(pixels, own) <= 3)
+    try await page.close()
+  }
 }
