@@ -15,8 +15,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   /// A format with animations gets all frames with their timing, unless ``frame`` names one.
   public var format: ImageFormat?
   /// The formats for originals of some formats, in place of ``format``: `[.png: .png, .gif: .gif]`
-  /// keeps those two, an animated GIF with all frames. A ``frame`` of a GIF is a still, and does not
-  /// count as one. Default: none.
+  /// keeps those two, an animated GIF with all frames. Not for a ``frame`` of a GIF or WebP, which is
+  /// a still. Default: none.
   public var formatsBySource: [ImageFormat: ImageFormat] = [:]
   /// The quality of a lossy format on the scale of JPEG, 1 through 100. Default: 80.
   public var quality = 80
@@ -69,7 +69,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   }
 
   /// Incremented when equal recipes begin to make other bytes.
-  private static let version = 4
+  private static let version = 5
 
   /// Returns how the cropped and turned original fits the box.
   ///
@@ -139,7 +139,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     guard let source, !formatsBySource.isEmpty else { return self }
     var recipe = self
     recipe.formatsBySource = [:]
-    if source != .gif || frame == nil { recipe.format = formatsBySource[source] ?? format }
+    let isFrame = frame != nil && [.gif, .webp].contains(source)
+    if !isFrame { recipe.format = formatsBySource[source] ?? format }
     return recipe
   }
 

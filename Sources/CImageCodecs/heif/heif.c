@@ -2,6 +2,7 @@
 // limits before: it knows no limit of memory or of pictures.
 #include "imgc_heif.h"
 
+#include "../common/item_geometry.h"
 #include "../common/support.h"
 #include "heif_boxes.h"
 #include "heif_library.h"
@@ -13,8 +14,8 @@
 /// What the primary image is.
 typedef struct image {
     uint32_t width, height; // as coded
-    imgc_crop crop;
-    uint32_t orientation, bit_depth;
+    uint32_t shown_width, shown_height;
+    uint32_t bit_depth;
     bool is_gray, is_grid;
     const imgc_item *item, *alpha;
 } image;
@@ -54,32 +55,34 @@ static const imgc_item *alpha_of(const imgc_heif_boxes *boxes) {
     return NULL;
 }
 
-/// Applies the transformations in the order in which the item has them.
-static void transform(const imgc_heif_boxes *boxes, image *image) {
-    uint32_t turns = 0;
-    int mirror = -1;
-    image->crop = (imgc_crop){.width = image->width, .height = image->height};
-    uint32_t index = 0;
+/// The size after the transformations, which libheif applies, in their order; false for one of which
+/// it is not certain.
+static bool transform(const imgc_heif_boxes *boxes, image *image) {
+    uint32_t index = 0, turns = 0, origin;
     const imgc_property *property;
+    image->shown_width = image->width;
+    image->shown_height = image->height;
     while ((property = imgc_heif_next_property(boxes, image->item, &index))) {
         const uint8_t *bytes = content(boxes, property, 1);
-        if (!bytes) continue;
-        if (property->type == IMGC_TYPE('i', 'r', 'o', 't')) {
-            // Turning what is mirrored is mirroring what is turned the other way.
-            turns += mirror < 0 ? bytes[0] & 3 : 4 - (bytes[0] & 3);
-        } else if (property->type == IMGC_TYPE('i', 'm', 'i', 'r')) {
-            mirror = bytes[0] & 1;
-        } else if (property->type == IMGC_TYPE('c', 'l', 'a', 'p') && property->content.size >= 32) {
-            uint32_t n[8];
-            for (int k = 0; k < 8; k++) n[k] = (uint32_t)imgc_number(bytes + 4 * k, 4);
-            imgc_crop crop;
-            if (imgc_clean_aperture(n[0], n[1], n[4], n[5], image->width, &crop.x, &crop.width) &&
-                imgc_clean_aperture(n[2], n[3], n[6], n[7], image->height, &crop.y, &crop.height)) {
-                image->crop = crop;
+        if (bytes && property->type == IMGC_TYPE('i', 'r', 'o', 't') && bytes[0] & 1) {
+            uint32_t width = image->shown_width;
+            image->shown_width = image->shown_height;
+            image->shown_height = width;
+            turns++;
+        } else if (bytes && property->type == IMGC_TYPE('c', 'l', 'a', 'p')) {
+            uint32_t n[8] = {0};
+            for (int k = 0; property->content.size >= 32 && k < 8; k++) {
+                n[k] = (uint32_t)imgc_number(bytes + 4 * k, 4);
+            }
+            if (turns || !imgc_clean_aperture(n[0], n[1], n[4], n[5], image->shown_width, &origin,
+                                              &image->shown_width) ||
+                !imgc_clean_aperture(n[2], n[3], n[6], n[7], image->shown_height, &origin,
+                                     &image->shown_height)) {
+                return false;
             }
         }
     }
-    image->orientation = imgc_orientation(turns, mirror);
+    return true;
 }
 
 /// The size that the property `ispe` gives an item.
@@ -134,11 +137,12 @@ static imgc_status read_image(imgc_heif_boxes *boxes, const uint8_t *bytes, size
             image->is_grid ? next_tile(boxes, image->item, &next) : image->item;
         imgc_hevc_scan scan = {.max_side = limits->max_side, .max_pixels = limits->max_pixels};
         scan.budget = UINT64_MAX;
-        transform(boxes, image);
-        if (first) {
-            configure(boxes, first, &scan, image, error);
-        } else {
+        if (!first) {
             imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "the grid has no tiles");
+        } else if (!transform(boxes, image)) {
+            imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "the clean aperture is not a part of the image");
+        } else {
+            configure(boxes, first, &scan, image, error);
         }
     }
     if (error->status != IMGC_STATUS_OK) imgc_heif_boxes_free(boxes);
@@ -182,9 +186,8 @@ imgc_status imgc_heif_scan(const uint8_t *bytes, size_t size, const imgc_limits 
     if (read_image(&boxes, bytes, size, limits, &image, error) != IMGC_STATUS_OK) {
         return error->status;
     }
-    info->width = image.crop.width;
-    info->height = image.crop.height;
-    info->orientation = image.orientation;
+    info->width = image.shown_width;
+    info->height = image.shown_height;
     info->color = image.is_gray ? IMGC_COLOR_GRAY : IMGC_COLOR_YCBCR;
     info->bit_depth = image.bit_depth;
     info->has_alpha = image.alpha != NULL;
@@ -324,9 +327,8 @@ static imgc_status check_cost(const imgc_heif_boxes *boxes, image *image, const 
 struct imgc_heif_reader {
     const uint8_t *bytes;
     size_t size;
-    uint32_t width, height; // as coded
-    imgc_crop crop;
-    bool is_over; // a decoding has failed
+    uint32_t width, height; // as shown
+    bool is_over;           // a decoding has failed
     uint32_t next_row;
     imgc_heif_pixels pixels;
 };
@@ -345,15 +347,14 @@ imgc_heif_reader *imgc_heif_reader_open(const uint8_t *bytes, size_t size,
     if (!reader) return NULL;
     reader->bytes = bytes;
     reader->size = size;
-    reader->width = image.width;
-    reader->height = image.height;
-    reader->crop = image.crop;
+    reader->width = image.shown_width;
+    reader->height = image.shown_height;
     return reader;
 }
 
-uint32_t imgc_heif_reader_width(const imgc_heif_reader *reader) { return reader->crop.width; }
+uint32_t imgc_heif_reader_width(const imgc_heif_reader *reader) { return reader->width; }
 
-uint32_t imgc_heif_reader_height(const imgc_heif_reader *reader) { return reader->crop.height; }
+uint32_t imgc_heif_reader_height(const imgc_heif_reader *reader) { return reader->height; }
 
 void imgc_heif_reader_close(imgc_heif_reader *reader) {
     if (!reader) return;
@@ -376,8 +377,7 @@ imgc_status imgc_heif_reader_read(imgc_heif_reader *reader, imgc_pixels rows, ui
                                   imgc_error *error) {
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     *count = 0;
-    const imgc_crop *crop = &reader->crop;
-    if (rows.width < crop->width || rows.bytes_per_row < (size_t)crop->width * 4 ||
+    if (rows.width < reader->width || rows.bytes_per_row < (size_t)reader->width * 4 ||
         (rows.height > 0 && rows.byte_count / rows.height < rows.bytes_per_row)) {
         return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "pixel buffer is too small");
     }
@@ -392,13 +392,13 @@ imgc_status imgc_heif_reader_read(imgc_heif_reader *reader, imgc_pixels rows, ui
             return error->status;
         }
     }
-    uint32_t wanted = crop->height - reader->next_row;
+    uint32_t wanted = reader->height - reader->next_row;
     if (wanted > rows.height) wanted = rows.height;
     for (; *count < wanted; (*count)++, reader->next_row++) {
         uint8_t *row = rows.bytes + rows.bytes_per_row * *count;
-        size_t from = pixels->bytes_per_row * (crop->y + reader->next_row) + 4 * (size_t)crop->x;
-        memcpy(row, pixels->rows + from, (size_t)crop->width * 4);
-        if (pixels->is_premultiplied) make_straight(row, crop->width);
+        memcpy(row, pixels->rows + pixels->bytes_per_row * reader->next_row,
+               (size_t)reader->width * 4);
+        if (pixels->is_premultiplied) make_straight(row, reader->width);
     }
     return IMGC_STATUS_OK;
 }

@@ -2,7 +2,6 @@
 #ifndef IMGC_HEIF_BOXES_H
 #define IMGC_HEIF_BOXES_H
 
-#include "../common/item_geometry.h"
 #include "imgc.h"
 
 /// The four letters of a type as a number.

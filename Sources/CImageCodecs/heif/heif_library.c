@@ -97,7 +97,6 @@ imgc_status imgc_heif_decode(const uint8_t *bytes, size_t size, uint32_t width, 
     struct heif_image *image = NULL;
     if (context && options) {
         heif.context_set_max_decoding_threads(context, 0);
-        options->ignore_transformations = 1;
         options->convert_hdr_to_8bit = 1;
         struct heif_error result = decode(context, &handle, bytes, size, options, &image);
         if (result.code != heif_error_Ok) fail(error, result);
@@ -112,8 +111,8 @@ imgc_status imgc_heif_decode(const uint8_t *bytes, size_t size, uint32_t width, 
         int down = heif.image_get_height(image, heif_channel_interleaved);
         if (!rows || across != (int)width || down != (int)height || stride < 4 * across) {
             imgc_fail(error, IMGC_STATUS_CORRUPT, 0,
-                      "the HEVC data has %d x %d pixels, the boxes say %u x %u", across, down,
-                      width, height);
+                      "the image has %d x %d pixels, the boxes say %u x %u", across, down, width,
+                      height);
             heif.image_release(image);
         } else {
             *pixels = (imgc_heif_pixels){

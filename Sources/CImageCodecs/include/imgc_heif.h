@@ -12,8 +12,8 @@ bool imgc_heif_is_present(void);
 /// Reads the boxes of a HEIC: of a sequence those of its primary image. The data behind the boxes
 /// need not be there.
 ///
-/// - `info`  width and height are those of the reader: the clean aperture (`clap`) is applied, the
-///           orientation is not. `orientation` combines `irot` and `imir`; EXIF is ignored.
+/// - `info`  width and height are those of the reader: the transformations (`clap`, `irot`, `imir`)
+///           are applied, and `orientation` is 1; EXIF is ignored.
 imgc_status imgc_heif_scan(const uint8_t *_Nonnull heif, size_t size,
                            const imgc_limits *_Nonnull limits, imgc_info *_Nonnull info,
                            imgc_error *_Nonnull error);
@@ -49,7 +49,7 @@ imgc_heif_reader *_Nullable imgc_heif_reader_open(const uint8_t *_Nonnull heif, 
                                                   const imgc_limits *_Nonnull limits,
                                                   imgc_error *_Nonnull error);
 
-/// The size of the image: the clean aperture, before the orientation.
+/// The size of the image as it is shown.
 uint32_t imgc_heif_reader_width(const imgc_heif_reader *_Nonnull reader);
 uint32_t imgc_heif_reader_height(const imgc_heif_reader *_Nonnull reader);
 

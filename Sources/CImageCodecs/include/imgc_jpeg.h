@@ -34,6 +34,11 @@ imgc_jpeg_reader *_Nullable imgc_jpeg_reader_open(const uint8_t *_Nonnull jpeg, 
 uint32_t imgc_jpeg_reader_width(const imgc_jpeg_reader *_Nonnull reader);
 uint32_t imgc_jpeg_reader_height(const imgc_jpeg_reader *_Nonnull reader);
 
+/// Has only some columns decoded, and a few beside them, before the first read: the others are left
+/// as they are in the rows. They lie inside the width.
+imgc_status imgc_jpeg_reader_narrow(imgc_jpeg_reader *_Nonnull reader, uint32_t first,
+                                    uint32_t count, imgc_error *_Nonnull error);
+
 /// Whether damage was passed over; only a lenient reader goes on after it.
 bool imgc_jpeg_reader_is_damaged(const imgc_jpeg_reader *_Nonnull reader);
 

@@ -34,6 +34,10 @@ imgk_resampler *_Nullable imgk_resampler_make(const imgk_resample_plan *_Nonnull
 /// Gives it back; NULL is left alone.
 void imgk_resampler_free(imgk_resampler *_Nullable resampler);
 
+/// The columns of the source that are used, from `*first` on; the others are never read.
+void imgk_resampler_columns(const imgk_resampler *_Nonnull resampler, uint32_t *_Nonnull first,
+                            uint32_t *_Nonnull count);
+
 /// Takes the next `count` rows of the source and writes the rows of the target that became ready.
 ///
 /// - `rows`    RGBA8, straight alpha, `bytes_per_row` apart; borrowed for the call.

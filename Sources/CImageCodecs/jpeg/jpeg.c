@@ -156,6 +156,8 @@ struct imgc_jpeg_reader {
     uint64_t cpu_deadline;
     uint32_t calls;
     uint8_t *cmyk; // one row, where the file has four inks
+    uint32_t width; // of the rows
+    uint32_t left;  // the first column that is decoded
     bool keeps_inks;
     bool finished;
 };
@@ -248,6 +250,7 @@ imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
             longjmp(reader->trap.exit, 1);
         }
     }
+    reader->width = codec->output_width;
     if (has_inks && !(reader->cmyk = malloc((size_t)codec->output_width * 4))) {
         imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory to decode");
         longjmp(reader->trap.exit, 1);
@@ -255,9 +258,7 @@ imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
     return reader;
 }
 
-uint32_t imgc_jpeg_reader_width(const imgc_jpeg_reader *reader) {
-    return reader->codec.output_width;
-}
+uint32_t imgc_jpeg_reader_width(const imgc_jpeg_reader *reader) { return reader->width; }
 
 uint32_t imgc_jpeg_reader_height(const imgc_jpeg_reader *reader) {
     return reader->codec.output_height;
@@ -267,6 +268,26 @@ bool imgc_jpeg_reader_is_damaged(const imgc_jpeg_reader *reader) { return reader
 
 const char *imgc_jpeg_reader_warning(const imgc_jpeg_reader *reader) {
     return reader->trap.warning;
+}
+
+imgc_status imgc_jpeg_reader_narrow(imgc_jpeg_reader *reader, uint32_t first, uint32_t count,
+                                    imgc_error *error) {
+    // Colours at an edge are made without those beyond it.
+    enum { MARGIN = 16 };
+    *error = (imgc_error){.status = IMGC_STATUS_OK};
+    if (first >= reader->width || count == 0 || count > reader->width - first) {
+        return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "columns outside the image");
+    }
+    JDIMENSION start = first > MARGIN ? first - MARGIN : 0;
+    JDIMENSION end = first + count + MARGIN;
+    JDIMENSION width = (end < reader->width ? end : reader->width) - start;
+    // Where scans are missing, blocks are smoothed with neighbours further away.
+    if (width == reader->width || jpeg_has_multiple_scans(&reader->codec)) return IMGC_STATUS_OK;
+    reader->trap.error = error;
+    if (setjmp(reader->trap.exit)) return error->status;
+    jpeg_crop_scanline(&reader->codec, &start, &width);
+    reader->left = start;
+    return IMGC_STATUS_OK;
 }
 
 /// What share of 255 `part` of `whole` is, rounded.
@@ -296,7 +317,7 @@ imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, ui
     *error = (imgc_error){.status = IMGC_STATUS_OK};
     *count = 0;
     reader->trap.error = error;
-    if (rows.width < codec->output_width || rows.bytes_per_row < (size_t)codec->output_width * 4 ||
+    if (rows.width < reader->width || rows.bytes_per_row < (size_t)reader->width * 4 ||
         (rows.height > 0 && rows.byte_count / rows.height < rows.bytes_per_row)) {
         return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "pixel buffer is too small");
     }
@@ -304,7 +325,7 @@ imgc_status imgc_jpeg_reader_read(imgc_jpeg_reader *reader, imgc_pixels rows, ui
     while (done < rows.height && codec->output_scanline < codec->output_height) {
         JSAMPROW lines[8];
         uint32_t wanted = 0;
-        uint8_t *first = rows.bytes + rows.bytes_per_row * done;
+        uint8_t *first = rows.bytes + rows.bytes_per_row * done + 4 * (size_t)reader->left;
         if (reader->cmyk) {
             lines[wanted++] = reader->cmyk;
         } else {

@@ -24,6 +24,22 @@ static void sink_finish(j_compress_ptr codec) {
     sink->out->count = sink->out->capacity - sink->base.free_in_buffer;
 }
 
+/// The scans of a progressive JPEG; of brightness the last bits come by themselves. Those of
+/// jpeg_simple_progression are more, take half as long again and have 1 % more bytes.
+static const jpeg_scan_info COLOR_SCANS[] = {
+    {3, {0, 1, 2}, 0, 0, 0, 0}, {1, {0}, 1, 2, 0, 1},  {1, {0}, 3, 63, 0, 1},
+    {1, {1}, 1, 63, 0, 0},      {1, {2}, 1, 63, 0, 0}, {1, {0}, 1, 63, 1, 0},
+};
+static const jpeg_scan_info GRAY_SCANS[] = {
+    {1, {0}, 0, 0, 0, 0}, {1, {0}, 1, 2, 0, 1}, {1, {0}, 3, 63, 0, 1}, {1, {0}, 1, 63, 1, 0},
+};
+
+static void write_progressively(j_compress_ptr codec, bool is_gray) {
+    codec->scan_info = is_gray ? GRAY_SCANS : COLOR_SCANS;
+    codec->num_scans = is_gray ? sizeof GRAY_SCANS / sizeof *GRAY_SCANS
+                               : sizeof COLOR_SCANS / sizeof *COLOR_SCANS;
+}
+
 imgc_status imgc_jpeg_encode(imgc_image image, const imgc_jpeg_options *options, imgc_buffer *out,
                              imgc_error *error) {
     struct jpeg_trap trap;
@@ -57,7 +73,7 @@ imgc_status imgc_jpeg_encode(imgc_image image, const imgc_jpeg_options *options,
     // Both hold all coefficients: three bytes a pixel.
     bool is_small = (uint64_t)image.width * image.height <= 1 << 24;
     codec.optimize_coding = is_small;
-    if (options->progressive) jpeg_simple_progression(&codec);
+    if (options->progressive) write_progressively(&codec, options->gray);
 
     jpeg_start_compress(&codec, TRUE);
     if (options->icc && options->icc_size > 0) {

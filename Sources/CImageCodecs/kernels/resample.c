@@ -119,6 +119,11 @@ void imgk_resampler_free(imgk_resampler *resampler) {
     free(resampler);
 }
 
+void imgk_resampler_columns(const imgk_resampler *resampler, uint32_t *first, uint32_t *count) {
+    *first = resampler->across->origin;
+    *count = resampler->across->length;
+}
+
 bool imgk_resampler_is_done(const imgk_resampler *resampler) {
     return resampler->next_target == resampler->down->count;
 }

@@ -271,6 +271,7 @@ class CodecRows: RowReading {
 
   var warning: String? { nil }
   var damage: ImageError? { nil }
+  func narrow(to columns: Range<Int>) throws(ImageError) {}
 
   func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
     throws(ImageError)

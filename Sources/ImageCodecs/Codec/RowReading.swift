@@ -12,6 +12,10 @@ public protocol RowReading: AnyObject {
   /// Damage that was skipped. Default: none.
   var damage: ImageError? { get }
 
+  /// Tells which columns of all rows are used, before the first is read; a reader may leave the
+  /// others as they are. Default: nothing.
+  func narrow(to columns: Range<Int>) throws(ImageError)
+
   /// Writes the next rows as RGBA8 without padding.
   ///
   /// `room` has space for `count` rows. `done` is the number of rows that were written, on failure
@@ -27,6 +31,8 @@ extension RowReading {
   public var warning: String? { nil }
   /// None.
   public var damage: ImageError? { nil }
+  /// Nothing.
+  public func narrow(to columns: Range<Int>) throws(ImageError) {}
 
   /// Decodes the rows once for all sinks; on failure they have received the rows before it. With
   /// `readsToEnd` also those that no sink needs.
@@ -37,6 +43,10 @@ extension RowReading {
   func feed(_ sinks: [RowSink], readsToEnd: Bool) throws(ImageError) -> Bool {
     // Few enough rows at once to stay in the L1 and L2 caches.
     let rowsPerStrip = 16
+    let used = sinks.map { $0.columns(of: size) }
+    if let first = used.map(\.lowerBound).min(), let end = used.map(\.upperBound).max() {
+      try narrow(to: first..<end)
+    }
     let bytesPerRow = 4 * size.width
     let whole = sinks.lazy.compactMap(\.storedRows).first
     // Not aligned to 16 bytes: libjpeg-turbo writes aligned rows past the caches.
@@ -103,6 +113,11 @@ struct RowSink {
   /// The memory that rows can be decoded into directly; `nil` if they are stored in another order.
   fileprivate var storedRows: UnsafeMutableRawBufferPointer? {
     if case .orient(1) = work { room } else { nil }
+  }
+
+  /// The columns that are used of rows of a size.
+  fileprivate func columns(of size: PixelSize) -> Range<Int> {
+    if case .scale(let resampler) = work { resampler.columns } else { 0..<size.width }
   }
 
   fileprivate var isDone: Bool {

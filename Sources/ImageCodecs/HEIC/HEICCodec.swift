@@ -70,7 +70,9 @@ struct ItemDescription {
     hasProfile = found.has_icc
     hasMetadata = found.has_metadata
     exif = CodecBridge.bytes(freeing: &found.exif)
-    numbers = ColorNumbers(primaries: found.primaries, transfer: found.transfer)
+    // Curves of video are meant to be shown as that of sRGB: those of BT.709, BT.601 and BT.2020.
+    let isVideo = [1, 6, 14, 15].contains(found.transfer)
+    numbers = ColorNumbers(primaries: found.primaries, transfer: isVideo ? 13 : found.transfer)
   }
 
   /// A profile of the colours in numbers; `nil` for the primaries of sRGB (1) and for none (2), whose

@@ -56,16 +56,17 @@ struct JPEGCodec: ImageCodec {
     let pixels = frames[0].pixels
     // A gray image is written with one component.
     let isGray = options.iccProfile == nil && PixelKernels.isGray(pixels)
+    let pixelCount = pixels.size.pixelCount
+    let isChoice = options.isProgressive == nil && Self.choicePixels.contains(pixelCount)
     let bytes = try encode(
-      pixels, options, isGray: isGray, isProgressive: options.isProgressive ?? false)
-    guard options.isProgressive == nil, bytes.count > Self.baselineByteCount,
-      Self.choicePixels.contains(pixels.size.pixelCount)
-    else { return bytes }
-    let progressive = try encode(pixels, options, isGray: isGray, isProgressive: true)
-    return progressive.count < bytes.count ? progressive : bytes
+      pixels, options, isGray: isGray, isProgressive: options.isProgressive ?? isChoice)
+    // One of more bytes is smaller with several scans.
+    guard isChoice, bytes.count < pixelCount / 8 else { return bytes }
+    let baseline = try encode(pixels, options, isGray: isGray, isProgressive: false)
+    return baseline.count <= max(bytes.count, Self.baselineByteCount) ? baseline : bytes
   }
 
-  /// What has no more bytes is shown at once, and hardly smaller with several scans.
+  /// What has no more bytes is shown at once.
   private static let baselineByteCount = 10_000
   /// Smaller images are mostly larger with several scans, whatever they have, and of larger ones all
   /// coefficients take more memory than a thumbnail is worth.
@@ -90,6 +91,13 @@ struct JPEGCodec: ImageCodec {
 }
 
 private final class JPEGRows: CodecRows {
+  override func narrow(to columns: Range<Int>) throws(ImageError) {
+    try CodecBridge.call("JPEG") {
+      imgc_jpeg_reader_narrow(
+        handle, UInt32(columns.lowerBound), UInt32(columns.count), &$0)
+    }
+  }
+
   override var warning: String? {
     let words = String(cString: imgc_jpeg_reader_warning(handle))
     return words.isEmpty ? nil : words

@@ -170,6 +170,13 @@ final class Resampler {
 
   var isDone: Bool { imgk_resampler_is_done(handle) }
 
+  /// The columns of the image that are used.
+  var columns: Range<Int> {
+    var (first, count): (UInt32, UInt32) = (0, 0)
+    imgk_resampler_columns(handle, &first, &count)
+    return Int(first)..<Int(first + count)
+  }
+
   /// Adds the next rows, without padding, and writes the rows of the whole result that are
   /// complete.
   func feed(

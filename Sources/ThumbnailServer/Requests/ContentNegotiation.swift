@@ -74,7 +74,8 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
       // Drawings have twice the bytes as AVIF, and what moves would stop.
       recipe.formatsBySource =
         preferred.contains(.webp)
-        ? [.png: .webp, .gif: .webp, .webp: .webp] : [.gif: .gif, .webp: .gif]
+        ? [.png: .webp, .gif: .webp, .webp: .webp] : [.gif: .gif]
+      if named.contains(.webp) { recipe.formatsBySource[.webp] = .webp }
       return
     }
     switch self {

@@ -76,8 +76,8 @@ struct ImageInput: Sendable {
 
   /// Extensions that are replaced by the thumbnail's; another one is a part of the name.
   static let extensions: Set = [
-    "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpe", "jpeg", "jpg", "jxl", "png",
-    "svg", "tif", "tiff", "webp",
+    "apng", "avif", "avifs", "bmp", "gif", "heic", "heics", "heif", "heifs", "hif", "ico", "jfif",
+    "jpe", "jpeg", "jpg", "jxl", "png", "svg", "tif", "tiff", "webp",
   ]
 }
 

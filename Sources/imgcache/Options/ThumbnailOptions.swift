@@ -20,8 +20,8 @@ struct ThumbnailOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "1-100|lossless", "The quality of a JPEG or WebP.",
-      "A WebP is about as good as a JPEG of the number; lossless is for WebP."))
+      "1-100|lossless", "The quality of a JPEG, WebP or AVIF.",
+      "All are about as good as a JPEG of the number; lossless is for WebP and AVIF."))
   var quality = ThumbnailQuality(80)
 
   @Option(
@@ -83,7 +83,7 @@ struct ThumbnailOptions: ParsableArguments {
     guard quality.value == nil, let format,
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
     else { return }
-    throw ValidationError("--quality lossless is for PNG and WebP, not \(format.displayName)")
+    throw ValidationError("--quality lossless is for PNG, WebP and AVIF, not \(format.displayName)")
   }
 
   /// The recipes of all sizes, without the watermark, whose file they do not read.

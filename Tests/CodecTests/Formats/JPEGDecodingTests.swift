@@ -129,3 +129,61 @@ import Testing
     #expect((decoded.difference(from: Self.upright) <= Self.tolerance) == (model == .ycbcr))
   }
 }
+
+@Suite struct `The columns of a JPEG` {
+  /// The rows of a file; of `columns` alone if there are some.
+  static func rows(_ bytes: [UInt8], eighths: Int, columns: Range<Int>? = nil) throws -> (
+    size: PixelSize, bytes: [UInt8]
+  ) {
+    var request = RowRequest()
+    request.eighths = eighths
+    return try bytes.withUnsafeBytes { raw in
+      let reader = try JPEGCodec().rows(of: raw, request: request, limits: ImageLimits())
+      if let columns { try reader.narrow(to: columns) }
+      var rows = [UInt8](repeating: 0, count: 4 * reader.size.pixelCount)
+      var (first, done) = (0, 0)
+      while first < reader.size.height {
+        try rows.withUnsafeMutableBytes { room in
+          let left = UnsafeMutableRawBufferPointer(
+            rebasing: room[(4 * first * reader.size.width)...])
+          try reader.read(min(16, reader.size.height - first), into: left, done: &done)
+        }
+        first += done
+      }
+      return (reader.size, rows)
+    }
+  }
+
+  static func expectSame(_ bytes: [UInt8], _ name: String) throws {
+    for eighths in [1, 2, 4, 8] {
+      let whole = try rows(bytes, eighths: eighths)
+      let width = whole.size.width
+      for (start, count) in [(0, 1), (width / 3, 9), (width / 2, width / 4), (width - 1, 1)] {
+        let columns = max(0, start)..<min(width, max(0, start) + max(1, count))
+        let part = try rows(bytes, eighths: eighths, columns: columns)
+        let isSame = (0..<whole.size.height).allSatisfy { y in
+          let range = 4 * (y * width + columns.lowerBound)..<4 * (y * width + columns.upperBound)
+          return part.bytes[range] == whole.bytes[range]
+        }
+        #expect(isSame, "\(name), \(columns) of \(width), \(eighths) eighths")
+      }
+    }
+  }
+
+  @Test(arguments: [EncodingOptions.Chroma.quarter, .full], [false, true])
+  func `are those of the whole image`(chroma: EncodingOptions.Chroma, isProgressive: Bool) throws {
+    for width in [1, 17, 63, 203] {
+      var options = EncodingOptions(quality: 90)
+      (options.chroma, options.isProgressive) = (chroma, isProgressive)
+      let image = SampleImages.noise(width, 61, seed: 3)
+      try Self.expectSame(try ImageCodecs.encodeJPEG(image, options: options), "\(width)")
+    }
+  }
+
+  @Test(.needsFixtures) func `are those of the whole image in every file of the suite`() throws {
+    for (name, _, bytes) in try Conformance.validFiles("jpeg")
+    where (try? Self.rows(bytes, eighths: 8)) != nil {
+      try Self.expectSame(bytes, name)
+    }
+  }
+}

@@ -65,42 +65,42 @@ import Testing
   static let recipes: [(recipe: ThumbnailRecipe, identity: String)] = [
     (
       recipe { _ in },
-      "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+      "thumb5:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
       recipe { $0.formatsBySource = [.png: .png, .gif: .gif] },
-      "thumb4:320x240:cover:auto+gif>gif+png>png:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+      "thumb5:320x240:cover:auto+gif>gif+png>png:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
       recipe { ($0.format, $0.formatsBySource) = (.avif, [.webp: .webp, .gif: .webp]) },
-      "thumb4:320x240:cover:avif+gif>webp+webp>webp:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+      "thumb5:320x240:cover:avif+gif>webp+webp>webp:q80:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
       recipe { ($0.format, $0.isLossless) = (.webp, true) },
-      "thumb4:320x240:cover:webp:q80+lossless:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+      "thumb5:320x240:cover:webp:q80+lossless:frames:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
       recipe { ($0.frame, $0.enlarges, $0.quality) = (0, true, 5) },
-      "thumb4:320x240:cover:auto:q5:frame0:enlarge:at0.5,0.5:on-:lanczos3:convert:copyright"
+      "thumb5:320x240:cover:auto:q5:frame0:enlarge:at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
       recipe { $0.focusesOnAttention = true },
-      "thumb4:320x240:cover:auto:q80:frame0:shrink:attention1+at0.5,0.5:on-:lanczos3:convert:copyright"
+      "thumb5:320x240:cover:auto:q80:frame0:shrink:attention1+at0.5,0.5:on-:lanczos3:convert:copyright"
     ),
     (
       recipe { ($0.fit, $0.background) = (.contain, .white) },
-      "thumb4:320x240:contain:auto:q80:frame0:shrink:at-:onffffffff:lanczos3:convert:copyright"
+      "thumb5:320x240:contain:auto:q80:frame0:shrink:at-:onffffffff:lanczos3:convert:copyright"
     ),
     (
       recipe { ($0.filter, $0.profile, $0.focus) = (.area, .drop, FocalPoint(x: 0, y: 1)) },
-      "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.0,1.0:on-:area:drop:copyright"
+      "thumb5:320x240:cover:auto:q80:frame0:shrink:at0.0,1.0:on-:area:drop:copyright"
     ),
     (
       recipe {
         ($0.crop, $0.orient) = (CropRectangle(text: "1,0.25,10,0.5"), Orient(6))
         ($0.sharpening, $0.blurring, $0.isGray, $0.cornerRadius) = (1, 2.5, true, 8)
       },
-      "thumb4:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
+      "thumb5:320x240:cover:auto:q80:frame0:shrink:at0.5,0.5:on-:lanczos3:convert:copyright"
         + ":crop1,0.25,10,0.5:orient(6):sharpen(1.0):blur(2.5):gray:round(8.0)"
     ),
   ]

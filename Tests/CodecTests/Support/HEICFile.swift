@@ -61,6 +61,17 @@ struct HEICFile {
 
   private static func short(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
 
+  /// The same with the brightness of its first item as its alpha.
+  func addingAlpha() -> HEICFile {
+    var file = self
+    let name = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)
+    var alpha = items[0]
+    alpha.properties.append(Self.box("auxC", Self.big(0) + name))
+    file.items.append(alpha)
+    file.references.append(("auxl", file.items.count, [1]))
+    return file
+  }
+
   var bytes: [UInt8] {
     let type = Self.box("ftyp", Array("heic\0\0\0\0mif1heic".utf8))
     let inside = items.filter(\.isInside).flatMap(\.data)

@@ -52,11 +52,11 @@ import Testing
       ),
       (
         "url=u&w=1&q=lossless&format=jpg", "bad_parameter",
-        "q=lossless is for PNG and WebP, not JPEG."
+        "q=lossless is for PNG, WebP and AVIF, not JPEG."
       ),
       (
         "url=u&w=1&q=lossless&format=gif", "bad_parameter",
-        "q=lossless is for PNG and WebP, not GIF."
+        "q=lossless is for PNG, WebP and AVIF, not GIF."
       ), ("url=u&w=1&width=2", "unknown_parameter", "The query has an unknown parameter."),
       ("url=%zz", "bad_query", "Malformed query."),
       ("url=u&w=1&w=1", "repeated_parameter", "Duplicate query parameter."),

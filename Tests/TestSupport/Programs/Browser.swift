@@ -70,12 +70,26 @@ final class Browser: Sendable {
       "/bin/sh", ["-c", script, "sh", folder / "in", folder / "out", try Self.path()] + arguments,
       errors: folder / "errors")
     // Each opening waits for the other side.
-    let writer = open(folder / "in", O_WRONLY | O_CLOEXEC)
-    let reader = open(folder / "out", O_RDONLY | O_CLOEXEC)
+    let writer = Self.opened(folder / "in", O_WRONLY)
+    let reader = Self.opened(folder / "out", O_RDONLY)
     try #require(writer >= 0 && reader >= 0, "the browser did not take its pipes")
     commands = Locked(FileHandle(fileDescriptor: writer, closeOnDealloc: true))
-    let answers = FileHandle(fileDescriptor: reader, closeOnDealloc: true)
-    _ = try OSThread(name: "browser") { [state] in Self.read(answers, into: state) }
+    _ = try OSThread(name: "browser") { [state] in
+      Self.read(reader, into: state)
+      close(reader)
+    }
+  }
+
+  private static func opened(_ path: String, _ mode: Int32) -> Int32 {
+    repeating { open(path, mode | O_CLOEXEC) }
+  }
+
+  /// Calls again what a signal has interrupted.
+  private static func repeating<Count: SignedInteger>(_ call: () -> Count) -> Count {
+    while true {
+      let result = call()
+      guard result < 0, errno == EINTR else { return result }
+    }
   }
 
   /// Sends a command and returns its result.
@@ -109,12 +123,15 @@ final class Browser: Sendable {
     state.withLock { $0.events.filter { $0.session == session } }
   }
 
-  private static func read(_ answers: FileHandle, into state: Locked<State>) {
+  private static func read(_ answers: Int32, into state: Locked<State>) {
     var rest = Data()
+    var room = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let piece = answers.availableData
-      guard !piece.isEmpty else { break }
-      rest.append(piece)
+      let count = room.withUnsafeMutableBytes { raw in
+        repeating { Foundation.read(answers, raw.baseAddress, raw.count) }
+      }
+      guard count > 0 else { break }
+      rest.append(contentsOf: room[..<count])
       while let end = rest.firstIndex(of: 0) {
         take([UInt8](rest[rest.startIndex..<end]), into: state)
         rest = rest[rest.index(after: end)...]

@@ -35,7 +35,7 @@ import Testing
     thumb --size 1x1 a.png b.png -o c -> Several inputs need a folder to write to, such as -o c/, or a template
     thumb --size 1x1 a -o b.png --format jpeg -> --format jpeg contradicts the extension of "b.png"; \
     leave out one
-    thumb --size 1x1 a -o b.jpg --quality lossless -> --quality lossless is for PNG and WebP, not JPEG
+    thumb --size 1x1 a -o b.jpg --quality lossless -> --quality lossless is for PNG, WebP and AVIF, not JPEG
     thumb --size 1x1 a.png --json -> With --json stdout has the JSON; name a file for the image with -o
     thumb --size 1x1 a.png --frame=-1 -> --frame counts from 0
     thumb --size 1x1 a.png --max-scans=-1 -> limits are positive numbers
