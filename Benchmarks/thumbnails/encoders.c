@@ -3,7 +3,8 @@
 // Prints a line for each encoding: file, codec (jpeg, huffman, webp, avif), effort (of WebP 0 to 6, of AVIF
 // the speed), quality (of AVIF 63 less the quantizer), processor time in µs (the least of a few at
 // about the SSIM of JPEG 80), bytes, SSIM of the luma (Gaussian window of 11 x 11, σ 1.5).
-// huffman is a JPEG with optimised tables; progressive is one that is progressive as well.
+// huffman is a JPEG with optimised tables; progressive is one that is progressive as well, with the scans of
+// jpeg_simple_progression, scans is one with those of jpeg_writer.h.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +111,15 @@ static file write_jpeg(image image, int quality, int effort) {
     jpeg_set_defaults(&codec);
     jpeg_set_quality(&codec, quality, TRUE);
     codec.optimize_coding = effort > 0;
-    if (effort > 1) jpeg_simple_progression(&codec);
+    static const jpeg_scan_info scans[] = {
+        {3, {0, 1, 2}, 0, 0, 0, 0}, {1, {0}, 1, 2, 0, 1},  {1, {0}, 3, 63, 0, 1},
+        {1, {1}, 1, 63, 0, 0},      {1, {2}, 1, 63, 0, 0}, {1, {0}, 1, 63, 1, 0},
+    };
+    if (effort == 2) jpeg_simple_progression(&codec);
+    if (effort == 3) {
+        codec.scan_info = scans;
+        codec.num_scans = sizeof scans / sizeof *scans;
+    }
     jpeg_start_compress(&codec, TRUE);
     while (codec.next_scanline < codec.image_height) {
         JSAMPROW row = image.rgba + 4 * (size_t)image.width * codec.next_scanline;
@@ -245,6 +254,7 @@ int main(int count, char **arguments) {
         }
         measure(name, image, "huffman", 1, 80);
         measure(name, image, "progressive", 2, 80);
+        measure(name, image, "scans", 3, 80);
         for (int speed = 8; speed <= 10; speed++) {
             for (int quality = 0; quality <= 63; quality += 3) measure(name, image, "avif", speed, quality);
         }

@@ -1,4 +1,4 @@
-// What the boxes of an AVIF or HEIC say of the image's geometry, in numbers; no library is needed.
+// What the boxes of an AVIF or HEIC say of the geometry, in numbers; no library is needed.
 #ifndef IMGC_ITEM_GEOMETRY_H
 #define IMGC_ITEM_GEOMETRY_H
 

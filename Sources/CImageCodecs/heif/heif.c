@@ -16,7 +16,7 @@ typedef struct image {
     uint32_t width, height; // as coded
     uint32_t shown_width, shown_height;
     uint32_t bit_depth;
-    bool is_gray, is_grid;
+    bool is_gray;
     const imgc_item *item, *alpha;
 } image;
 
@@ -34,7 +34,7 @@ static bool is_grid(const imgc_item *item) { return item->type == IMGC_TYPE('g',
 
 // MARK: the primary image
 
-/// The item whose alpha plane, of those that refer to the primary one.
+/// The item that is the alpha plane of the primary one, or NULL.
 static const imgc_item *alpha_of(const imgc_heif_boxes *boxes) {
     for (uint32_t i = 0; i < boxes->reference_count; i++) {
         const imgc_reference *reference = &boxes->references[i];
@@ -58,7 +58,8 @@ static const imgc_item *alpha_of(const imgc_heif_boxes *boxes) {
 /// The size after the transformations, which libheif applies, in their order; false for one of which
 /// it is not certain.
 static bool transform(const imgc_heif_boxes *boxes, image *image) {
-    uint32_t index = 0, turns = 0, origin;
+    uint32_t index = 0, origin;
+    bool is_turned = false;
     const imgc_property *property;
     image->shown_width = image->width;
     image->shown_height = image->height;
@@ -68,14 +69,15 @@ static bool transform(const imgc_heif_boxes *boxes, image *image) {
             uint32_t width = image->shown_width;
             image->shown_width = image->shown_height;
             image->shown_height = width;
-            turns++;
+            is_turned = true;
         } else if (bytes && property->type == IMGC_TYPE('c', 'l', 'a', 'p')) {
             uint32_t n[8] = {0};
             for (int k = 0; property->content.size >= 32 && k < 8; k++) {
                 n[k] = (uint32_t)imgc_number(bytes + 4 * k, 4);
             }
-            if (turns || !imgc_clean_aperture(n[0], n[1], n[4], n[5], image->shown_width, &origin,
-                                              &image->shown_width) ||
+            if (is_turned ||
+                !imgc_clean_aperture(n[0], n[1], n[4], n[5], image->shown_width, &origin,
+                                     &image->shown_width) ||
                 !imgc_clean_aperture(n[2], n[3], n[6], n[7], image->shown_height, &origin,
                                      &image->shown_height)) {
                 return false;
@@ -130,11 +132,10 @@ static imgc_status read_image(imgc_heif_boxes *boxes, const uint8_t *bytes, size
     if (!image->item || !read_size(boxes, image->item, &image->width, &image->height)) {
         imgc_fail(error, IMGC_STATUS_CORRUPT, 0, "the file has no primary image with a size");
     } else if (imgc_size_allowed(image->width, image->height, limits, error)) {
-        image->is_grid = is_grid(image->item);
         image->alpha = alpha_of(boxes);
         uint32_t next = 0;
         const imgc_item *first =
-            image->is_grid ? next_tile(boxes, image->item, &next) : image->item;
+            is_grid(image->item) ? next_tile(boxes, image->item, &next) : image->item;
         imgc_hevc_scan scan = {.max_side = limits->max_side, .max_pixels = limits->max_pixels};
         scan.budget = UINT64_MAX;
         if (!first) {
