@@ -29,12 +29,14 @@ struct imgk_resampler {
     uint32_t next_target;
     size_t ring_stride;               // samples a ring row
     uint32_t ring_rows;
-    int16_t *ring;
+    int16_t *ring;                    // rows multiplied by their alpha
+    uint8_t *bytes;                   // in its place, of an opaque source
     int16_t *merged;                  // one row, weighed downwards
     uint16_t *column_sums;            // four sums for each column, of at most ROWS_PER_SUM rows
     uint32_t *block_sums;             // four sums for each block, of the rows before those
     uint8_t *block_row;
     const int16_t **taps;
+    const uint8_t **byte_taps;
 };
 
 static bool is_sound(const imgk_resample_plan *plan) {
@@ -91,10 +93,15 @@ imgk_resampler *imgk_resampler_make(const imgk_resample_plan *plan) {
     size_t stride = ((size_t)across->length + across->taps) * 4;
     resampler->ring_stride = (stride + 31) / 32 * 32;
     resampler->ring_rows = down->taps;
-    resampler->ring = calloc(resampler->ring_stride * resampler->ring_rows, sizeof(int16_t));
+    size_t samples = resampler->ring_stride * resampler->ring_rows;
+    bool has_alpha = inner->has_alpha;
+    resampler->ring = has_alpha ? calloc(samples, sizeof(int16_t)) : NULL;
+    resampler->bytes = has_alpha ? NULL : calloc(samples, 1);
     resampler->merged = calloc(resampler->ring_stride, sizeof(int16_t));
     resampler->taps = calloc(down->taps, sizeof *resampler->taps);
-    bool good = resampler->ring && resampler->merged && resampler->taps;
+    resampler->byte_taps = calloc(down->taps, sizeof *resampler->byte_taps);
+    bool good = (resampler->ring || resampler->bytes) && resampler->merged && resampler->taps &&
+                resampler->byte_taps;
     if (good && resampler->block > 1) {
         resampler->column_sums = calloc((size_t)resampler->full_width * 4, sizeof(uint16_t));
         resampler->block_sums = calloc((size_t)inner->source_width * 4, sizeof(uint32_t));
@@ -111,8 +118,10 @@ void imgk_resampler_free(imgk_resampler *resampler) {
     imgk_axis_release(resampler->down);
     imgk_axis_release(resampler->across);
     free(resampler->ring);
+    free(resampler->bytes);
     free(resampler->merged);
     free(resampler->taps);
+    free(resampler->byte_taps);
     free(resampler->column_sums);
     free(resampler->block_sums);
     free(resampler->block_row);
@@ -128,11 +137,8 @@ bool imgk_resampler_is_done(const imgk_resampler *resampler) {
     return resampler->next_target == resampler->down->count;
 }
 
-static void widen(const uint8_t *row, int16_t *out, uint32_t count, bool has_alpha) {
-    if (!has_alpha) {
-        for (size_t i = 0; i < (size_t)count * 4; i++) out[i] = (int16_t)(row[i] << 6);
-        return;
-    }
+/// Multiplies colours by their alpha.
+static void multiply(const uint8_t *row, int16_t *out, uint32_t count) {
     for (uint32_t x = 0; x < count; x++, row += 4, out += 4) {
         uint32_t alpha = row[3];
         for (int c = 0; c < 3; c++) out[c] = (int16_t)((row[c] * alpha * 64 + 127) / 255);
@@ -149,11 +155,18 @@ static void emit_ready(imgk_resampler *resampler, uint8_t *target, size_t target
         uint32_t taps = (used + 1) / 2 * 2; // weights behind `used` are zero
         for (uint32_t tap = 0; tap < taps; tap++) {
             uint32_t row = first + (tap < used ? tap : used - 1);
-            resampler->taps[tap] =
-                resampler->ring + resampler->ring_stride * (row % resampler->ring_rows);
+            size_t start = resampler->ring_stride * (row % resampler->ring_rows);
+            if (resampler->ring) resampler->taps[tap] = resampler->ring + start;
+            if (resampler->bytes) resampler->byte_taps[tap] = resampler->bytes + start;
         }
-        resampler->kernels->down(resampler->taps, down->weights + (size_t)to * down->taps, taps,
-                                 resampler->merged, (size_t)across->length * 4);
+        const int16_t *weights = down->weights + (size_t)to * down->taps;
+        size_t count = (size_t)across->length * 4;
+        if (resampler->bytes) {
+            resampler->kernels->down_bytes(resampler->byte_taps, weights, taps, resampler->merged,
+                                           count);
+        } else {
+            resampler->kernels->down(resampler->taps, weights, taps, resampler->merged, count);
+        }
         uint8_t *out = target + target_bytes_per_row * to;
         (resampler->plan.has_alpha ? resampler->kernels->across_alpha : resampler->kernels->across)(
             resampler->merged, across->first, across->weights, across->taps, out, across->count);
@@ -166,8 +179,13 @@ static void take_row(imgk_resampler *resampler, const uint8_t *row) {
     uint32_t y = resampler->next_row++;
     if (resampler->next_target == down->count) return;
     if (y < down->origin + down->first[resampler->next_target]) return;
-    int16_t *out = resampler->ring + resampler->ring_stride * (y % resampler->ring_rows);
-    widen(row + (size_t)across->origin * 4, out, across->length, resampler->plan.has_alpha);
+    size_t start = resampler->ring_stride * (y % resampler->ring_rows);
+    row += (size_t)across->origin * 4;
+    if (resampler->bytes) {
+        memcpy(resampler->bytes + start, row, (size_t)across->length * 4);
+    } else {
+        multiply(row, resampler->ring + start, across->length);
+    }
 }
 
 // MARK: averages of blocks

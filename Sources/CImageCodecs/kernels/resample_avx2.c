@@ -43,6 +43,34 @@ AVX2 static void down(const int16_t *const *rows, const int16_t *weights, uint32
     imgk_kernels_portable.down(rest, weights, taps, out + at, count - at);
 }
 
+AVX2 static void down_bytes(const uint8_t *const *rows, const int16_t *weights, uint32_t taps,
+                            int16_t *out, size_t count) {
+    const __m256i half = _mm256_set1_epi32(1 << 7), zero = _mm256_setzero_si256();
+    size_t at = 0;
+    for (; at + 32 <= count; at += 32) {
+        __m256i a = half, b = half, c = half, d = half;
+        for (uint32_t tap = 0; tap < taps; tap += 2) {
+            __m256i weight = pair_of(weights + tap);
+            __m256i x = _mm256_loadu_si256((const __m256i *)(rows[tap] + at));
+            __m256i y = _mm256_loadu_si256((const __m256i *)(rows[tap + 1] + at));
+            __m256i low = _mm256_unpacklo_epi8(x, y), high = _mm256_unpackhi_epi8(x, y);
+            a = _mm256_add_epi32(a, _mm256_madd_epi16(_mm256_unpacklo_epi8(low, zero), weight));
+            b = _mm256_add_epi32(b, _mm256_madd_epi16(_mm256_unpackhi_epi8(low, zero), weight));
+            c = _mm256_add_epi32(c, _mm256_madd_epi16(_mm256_unpacklo_epi8(high, zero), weight));
+            d = _mm256_add_epi32(d, _mm256_madd_epi16(_mm256_unpackhi_epi8(high, zero), weight));
+        }
+        // Samples 0 to 7 and 16 to 23; 8 to 15 and 24 to 31.
+        a = _mm256_packs_epi32(_mm256_srai_epi32(a, 8), _mm256_srai_epi32(b, 8));
+        c = _mm256_packs_epi32(_mm256_srai_epi32(c, 8), _mm256_srai_epi32(d, 8));
+        _mm256_storeu_si256((__m256i *)(out + at), _mm256_permute2x128_si256(a, c, 0x20));
+        _mm256_storeu_si256((__m256i *)(out + at + 16), _mm256_permute2x128_si256(a, c, 0x31));
+    }
+    if (at == count) return;
+    const uint8_t *rest[taps];
+    for (uint32_t tap = 0; tap < taps; tap++) rest[tap] = rows[tap] + at;
+    imgk_kernels_portable.down_bytes(rest, weights, taps, out + at, count - at);
+}
+
 /// The sums of four samples over all taps of one target pixel.
 AVX2 static inline __m128i weigh(const int16_t *pixel, const int16_t *weights, uint32_t taps) {
     // Within 128 bits: two pixels, rearranged so that the same sample of both lies side by side.
@@ -100,7 +128,7 @@ AVX2 static void halve(const uint8_t *one, const uint8_t *two, uint8_t *out, siz
 }
 
 const imgk_kernels *imgk_kernels_avx2(void) {
-    static const imgk_kernels kernels = {down, across, across_alpha, halve};
+    static const imgk_kernels kernels = {down, down_bytes, across, across_alpha, halve};
     return &kernels;
 }
 

@@ -12,6 +12,10 @@ typedef struct imgk_kernels {
     /// Weighs `taps` rows (a multiple of two) of `count` samples into one row.
     void (*down)(const int16_t *const *rows, const int16_t *weights, uint32_t taps, int16_t *out,
                  size_t count);
+    /// The same for rows of bytes, of opaque pixels: half the memory, so that the rows stay in the
+    /// first cache.
+    void (*down_bytes)(const uint8_t *const *rows, const int16_t *weights, uint32_t taps,
+                       int16_t *out, size_t count);
     /// Weighs `taps` pixels (a multiple of four) of four samples each for each of `count` target
     /// pixels, and rounds to bytes.
     void (*across)(const int16_t *row, const uint32_t *first, const int16_t *weights, uint32_t taps,

@@ -1,5 +1,9 @@
 #include "resample_kernels.h"
 
+static int16_t saturated(int32_t value) {
+    return (int16_t)(value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : value);
+}
+
 static void down(const int16_t *const *rows, const int16_t *weights, uint32_t taps, int16_t *out,
                  size_t count) {
     enum { STRIP = 256 };
@@ -13,11 +17,24 @@ static void down(const int16_t *const *rows, const int16_t *weights, uint32_t ta
             if (weight == 0) continue;
             for (size_t i = 0; i < length; i++) sums[i] += weight * row[i];
         }
-        for (size_t i = 0; i < length; i++) {
-            int32_t value = sums[i] >> 14;
-            out[start + i] = (int16_t)(value > INT16_MAX ? INT16_MAX
-                                       : value < INT16_MIN ? INT16_MIN : value);
+        for (size_t i = 0; i < length; i++) out[start + i] = saturated(sums[i] >> 14);
+    }
+}
+
+static void down_bytes(const uint8_t *const *rows, const int16_t *weights, uint32_t taps,
+                       int16_t *out, size_t count) {
+    enum { STRIP = 256 };
+    for (size_t start = 0; start < count; start += STRIP) {
+        size_t length = count - start < STRIP ? count - start : STRIP;
+        int32_t sums[STRIP];
+        for (size_t i = 0; i < length; i++) sums[i] = 1 << 7;
+        for (uint32_t tap = 0; tap < taps; tap++) {
+            const uint8_t *row = rows[tap] + start;
+            int32_t weight = weights[tap];
+            if (weight == 0) continue;
+            for (size_t i = 0; i < length; i++) sums[i] += weight * row[i];
         }
+        for (size_t i = 0; i < length; i++) out[start + i] = saturated(sums[i] >> 8);
     }
 }
 
@@ -72,4 +89,4 @@ static void halve(const uint8_t *one, const uint8_t *two, uint8_t *out, size_t c
     }
 }
 
-const imgk_kernels imgk_kernels_portable = {down, across, across_alpha, halve};
+const imgk_kernels imgk_kernels_portable = {down, down_bytes, across, across_alpha, halve};
