@@ -110,16 +110,26 @@ struct ImageRoutes: Sendable {
       throw error
     }
     request.thumbnail = wanted.recipe
-    return try await Self.reported { [request] in
-      // Nothing new is started while too many bytes are in flight.
-      _ = try governor.admit(0)
-      do {
-        var image = try await sources.representation(of: try await pipeline.data(for: request))
-        image.isNegotiated = wanted.isNegotiated
-        return image
-      } catch let error as ImageError {
-        refusals.note(error, of: wanted.url)
-        throw error
+    do throws(Problem) {
+      return try await Self.reported { [request] in
+        // Nothing new is started while too many bytes are in flight.
+        _ = try governor.admit(0)
+        do {
+          var image = try await sources.representation(of: try await pipeline.data(for: request))
+          image.isNegotiated = wanted.isNegotiated
+          return image
+        } catch let error as ImageError {
+          refusals.note(error, of: wanted.url)
+          throw error
+        }
+      }
+    } catch {
+      // Only the image tells whether it has the part or the frame.
+      guard error.code == ImageError.Code.invalidArgument.rawValue else { throw error }
+      switch (wanted.recipe?.crop, wanted.recipe?.frame) {
+      case (_?, nil): throw error.about("crop")
+      case (nil, _?): throw error.about("frame")
+      default: throw error
       }
     }
   }

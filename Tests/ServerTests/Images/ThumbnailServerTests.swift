@@ -62,12 +62,16 @@ import Testing
     let one = try await server.get(url + "&rotate=180&blur=1&crop=0.0,0.0,0.5,0.50")
     let same = try await server.get(url + "&blur=1.0&flip=hv&crop=0.00,0,0.5,0.5&focus=0.5,0.5")
     let outside = try await server.get(url + "&crop=0,0,60000,1")
+    let frame = try await server.get(url + "&frame=7")
 
     #expect(one.status == 200 && same.status == 200)
     #expect(same["etag"] == one["etag"] && same.body == one.body)
     #expect(same["cache-status"]?.hasPrefix("imgcache; hit") == true)
-    #expect(outside.status == 400)
-    #expect(String(decoding: outside.body, as: UTF8.self).contains("invalid_argument"))
+    for (answer, name) in [(outside, "crop"), (frame, "frame")] {
+      #expect(answer.status == 400)
+      let text = String(decoding: answer.body, as: UTF8.self)
+      #expect(text.contains("invalid_argument") && text.contains("\"parameter\":\"\(name)\""))
+    }
   }
 
   @Test func `the original is served byte for byte, with its sniffed type`() async throws {
