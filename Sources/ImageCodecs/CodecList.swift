@@ -53,30 +53,32 @@ extension ImageCodecs {
 
   /// The codec of a format; the error names the formats that there are.
   static func codec(for format: ImageFormat) throws(ImageError) -> any ImageCodec {
-    try codec(for: format, "read", among: decodableFormats) { _ in true }
+    guard let codec = CodecList.all.first(where: { $0.format == format }) else {
+      throw ImageError(
+        .unsupportedFormat,
+        "\(format.displayName) cannot be read; \(enumeration(of: decodableFormats)) can")
+    }
+    return try usable(codec)
   }
 
   /// The codec of a format that can be encoded, and the features of its files.
   static func encoder(
     of format: ImageFormat
   ) throws(ImageError) -> (codec: any ImageCodec, traits: EncodingTraits) {
-    let codec = try codec(for: format, "written", among: encodableFormats) { $0.encoding != nil }
-    guard let traits = codec.encoding else { preconditionFailure("chosen for its encoding") }
-    return (codec, traits)
+    let codec = CodecList.all.first { $0.format == format }
+    guard let codec, let traits = codec.encoding else {
+      throw ImageError(
+        .unsupportedFormat,
+        "\(format.displayName) cannot be written; \(enumeration(of: encodableFormats)) can")
+    }
+    return (try usable(codec), traits)
   }
 
-  private static func codec(
-    for format: ImageFormat, _ use: String, among formats: @autoclosure () -> [ImageFormat],
-    where isFit: (any ImageCodec) -> Bool
-  ) throws(ImageError) -> any ImageCodec {
-    if let codec = CodecList.all.first(where: { $0.format == format && isFit($0) }) {
-      guard let library = codec.missingLibrary else { return codec }
-      throw ImageError(
-        .unsupportedFormat, "\(format.displayName) needs \(library), which is not on this machine")
-    }
+  private static func usable(_ codec: any ImageCodec) throws(ImageError) -> any ImageCodec {
+    guard let library = codec.missingLibrary else { return codec }
     throw ImageError(
       .unsupportedFormat,
-      "\(format.displayName) cannot be \(use); \(enumeration(of: formats())) can")
+      "\(codec.format.displayName) needs \(library) or later, here and when the program was built")
   }
 
   private static func enumeration(of formats: [ImageFormat]) -> String {

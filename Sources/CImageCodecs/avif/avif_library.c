@@ -12,10 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT(number) #number
-#define NUMBER(number) TEXT(number)
-
-// Each version before 1.0 has an interface of its own.
+// Of 0.11, and from 1.0 on.
 #ifdef __APPLE__
 static const char *const NAMES[] = {"libavif.15.dylib", "libavif.16.dylib"};
 #else
@@ -68,7 +65,7 @@ imgc_status imgc_avif_load(imgc_error *error) {
 bool imgc_avif_is_present(void) { return false; }
 
 imgc_status imgc_avif_load(imgc_error *error) {
-    return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0, "this build has no libavif");
+    return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0, "built without libavif");
 }
 
 // What is declared has to be there; nothing of it is called where the library is not present.

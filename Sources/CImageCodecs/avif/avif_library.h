@@ -5,9 +5,12 @@
 #include "imgc.h"
 
 #if __has_include(<avif/avif.h>)
-#define IMGC_HAS_AVIF 1
-
 #include <avif/avif.h>
+// Before 0.11 there are no limits of sides, and conversions cannot do without libyuv.
+#define IMGC_HAS_AVIF (AVIF_VERSION >= 110000)
+#endif
+
+#if IMGC_HAS_AVIF
 
 #define IMGC_AVIF_FUNCTIONS(USE)                                                                   \
     USE(CodecName)                                                                                 \

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// More of anything is no image that people have: libheif takes 20,000 items at most.
+/// Of anything. Images that people have are far below; libheif takes 20,000 items at most.
 enum { MOST_ENTRIES = 40000 };
 
 /// Bytes that are being read. What is read behind the end is 0, and `is_short` is set.

@@ -18,7 +18,7 @@ typedef struct imgc_item {
     uint32_t first_extent, extent_count; ///< In the file, or in `idat` (`is_inside`).
     uint32_t first_use, use_count;       ///< Of properties.
     bool is_located, is_inside;
-    bool is_elsewhere; ///< In another file, or made of other items in a way that is not known.
+    bool is_elsewhere; ///< Protected, in another file, or put together in a way that is not known.
 } imgc_item;
 
 typedef struct imgc_reference {

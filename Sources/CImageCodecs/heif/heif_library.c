@@ -12,11 +12,15 @@ static const char NAME[] = "libheif.so.1";
 #endif
 
 #if __has_include(<libheif/heif.h>)
+#include <libheif/heif.h>
+// Before 1.13 the threads of a decoding cannot be limited.
+#define HAS_HEIF (LIBHEIF_NUMERIC_VERSION >= (1 << 24 | 13 << 16))
+#endif
+
+#if HAS_HEIF
 
 #include <dlfcn.h>
 #include <pthread.h>
-
-#include <libheif/heif.h>
 
 #define FUNCTIONS(USE)                                                                             \
     USE(context_alloc)                                                                             \
@@ -138,7 +142,7 @@ imgc_status imgc_heif_decode(const uint8_t *bytes, size_t size, uint32_t width, 
                              imgc_heif_pixels *pixels, imgc_error *error) {
     (void)bytes, (void)size, (void)width, (void)height, (void)NAME;
     *pixels = (imgc_heif_pixels){0};
-    return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0, "this build has no libheif");
+    return imgc_fail(error, IMGC_STATUS_UNSUPPORTED, 0, "built without libheif");
 }
 
 void imgc_heif_pixels_free(imgc_heif_pixels *pixels) { *pixels = (imgc_heif_pixels){0}; }

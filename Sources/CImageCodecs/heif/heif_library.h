@@ -12,7 +12,7 @@ typedef struct imgc_heif_pixels {
     bool is_premultiplied; ///< The colours are multiplied with alpha.
 } imgc_heif_pixels;
 
-/// Decodes the primary image with its transformations, and has it as large as is said.
+/// Decodes the primary image with its transformations; fails where it has another size.
 /// Released with imgc_heif_pixels_free.
 imgc_status imgc_heif_decode(const uint8_t *_Nonnull bytes, size_t size, uint32_t width,
                              uint32_t height, imgc_heif_pixels *_Nonnull pixels,

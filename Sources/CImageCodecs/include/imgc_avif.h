@@ -4,7 +4,7 @@
 #include "imgc.h"
 #include "imgc_scan.h"
 
-/// Whether libavif is on the machine, and its header was when this was built. Without it every other
+/// Whether libavif is on the machine, and its header, of 0.11 or later, was when this was built. Without it every other
 /// function fails with IMGC_STATUS_UNSUPPORTED.
 bool imgc_avif_is_present(void);
 

@@ -4,7 +4,7 @@
 #include "imgc.h"
 #include "imgc_scan.h"
 
-/// Whether libheif is on the machine, and its header was when this was built.
+/// Whether libheif is on the machine, and its header, of 1.13 or later, was when this was built.
 bool imgc_heif_is_present(void);
 
 // MARK: boxes, without a library

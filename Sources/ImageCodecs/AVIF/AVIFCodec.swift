@@ -6,7 +6,7 @@ import ImageModel
 struct AVIFCodec: ImageCodec {
   let format = ImageFormat.avif
 
-  var missingLibrary: String? { Self.isPresent ? nil : "libavif" }
+  var missingLibrary: String? { Self.isPresent ? nil : "libavif 0.11" }
   private static let isPresent = imgc_avif_is_present()
 
   func recognition(of head: RawSpan) -> ImageRecognition {

@@ -12,8 +12,8 @@ public protocol ImageCodec: Sendable {
   /// The format. A codec that is registered for the format of another takes its place.
   var format: ImageFormat { get }
 
-  /// The library that the codec needs and this machine does not have. Default: `nil`, none. It is
-  /// asked often.
+  /// The library that the codec needs, with its first version, where it is not there. Default:
+  /// `nil`, none is missing. It is asked often.
   var missingLibrary: String? { get }
 
   /// Recognises a file by its first bytes, at most `ImageFormat.sniffedByteCount`.

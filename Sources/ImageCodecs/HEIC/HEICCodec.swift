@@ -6,7 +6,7 @@ import ImageModel
 struct HEICCodec: ImageCodec {
   let format = ImageFormat.heic
 
-  var missingLibrary: String? { Self.isPresent ? nil : "libheif" }
+  var missingLibrary: String? { Self.isPresent ? nil : "libheif 1.13" }
   private static let isPresent = imgc_heif_is_present()
 
   func recognition(of head: RawSpan) -> ImageRecognition {
