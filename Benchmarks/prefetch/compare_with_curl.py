@@ -26,7 +26,9 @@ def free_port():
 
 
 class Nginx:
-    def __init__(self, work, root):
+    """Counts its requests, unless `more`, further directives of its server, turns the log off."""
+
+    def __init__(self, work, root, more=""):
         self.port, self.log = free_port(), work / "access.log"
         (work / "nginx").mkdir()
         conf = work / "nginx.conf"
@@ -39,7 +41,7 @@ class Nginx:
               uwsgi_temp_path {work}/nginx; scgi_temp_path {work}/nginx;
               open_file_cache max=10000 inactive=60s;
               server {{ listen 127.0.0.1:{self.port} backlog=1024; root {root};
-                        add_header Cache-Control "public, max-age=86400"; }} }}""")
+                        add_header Cache-Control "public, max-age=86400"; {more} }} }}""")
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
         self.process = subprocess.Popen([nginx, "-c", str(conf)], stderr=subprocess.DEVNULL)
         wait_for(self.port)
@@ -108,7 +110,11 @@ def measured(command, **options):
     start = time.monotonic()
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, **options)
-        _, status, usage = os.wait4(process.pid, 0)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            raise
         seconds = time.monotonic() - start
         error = process.stderr.read().decode(errors="replace")
         out.seek(0)
@@ -134,45 +140,64 @@ def main():
     p.add_argument("--work", type=pathlib.Path, default=None, help="default: a folder in /dev/shm or /tmp")
     a = p.parse_args()
 
+    in_folder(a.work, lambda work: run(a, work))
+
+
+def in_folder(parent, body):
+    """Calls `body` with a new folder, which is removed in the end."""
     base = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    work = pathlib.Path(tempfile.mkdtemp(prefix="imgcache-bench-", dir=a.work or base))
+    work = pathlib.Path(tempfile.mkdtemp(prefix="imgcache-bench-", dir=parent or base))
     try:
-        run(a, work)
+        return body(work)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
 def run(a, work):
-    images = a.images
-    if images is None:
-        subprocess.run([a.imgcache, "prefetch", "--sample", "--days", "3", "--quiet", "--cache-dir", work / "s",
-                        "--export", work / "sample"], check=True, stdout=subprocess.DEVNULL)
-        images = work / "sample"
-    files = sorted(f for f in images.rglob("*") if f.suffix in (".jpg", ".jpeg", ".png", ".gif"))
-    if not files:
-        sys.exit(f"no images under {images}")
-    root = work / "www"
-    root.mkdir()
-    names = []
-    for i in range(a.n):
-        # Each file differs from the others, as real ones do: bytes after the end of an image are allowed.
-        source = files[i % len(files)]
-        name = f"img-{i:05d}{source.suffix}"
-        (root / name).write_bytes(source.read_bytes() + b"%08d" % i)
-        names.append(name)
-    total = sum((root / n).stat().st_size for n in names)
-    origin = Slow(root, a.delay / 1000) if a.delay else Nginx(work, root)
+    names, total = fill(work / "www", pictures(a.images or sample(a.imgcache, work)), a.n)
+    origin = Slow(work / "www", a.delay / 1000) if a.delay else Nginx(work, work / "www")
     try:
         compare(a, work, names, total, origin)
     finally:
         origin.stop()
 
 
+def sample(imgcache, work):
+    """The folder of the embedded sample days."""
+    subprocess.run([imgcache, "prefetch", "--sample", "--days", "3", "--quiet", "--cache-dir", work / "s",
+                    "--export", work / "sample"], check=True, stdout=subprocess.DEVNULL)
+    return work / "sample"
+
+
+def pictures(folder):
+    files = sorted(f for f in folder.rglob("*") if f.suffix in (".jpg", ".jpeg", ".png", ".gif"))
+    return files or sys.exit(f"no images under {folder}")
+
+
+def fill(root, files, n):
+    """Makes n files of these in the folder that the origin serves; returns their names and bytes in all."""
+    root.mkdir()
+    names = []
+    for i in range(n):
+        # Each file differs from the others, as real ones do: bytes after the end of an image are allowed.
+        source = files[i % len(files)]
+        name = f"img-{i:05d}{source.suffix}"
+        (root / name).write_bytes(source.read_bytes() + b"%08d" % i)
+        names.append(name)
+    return names, sum((root / n).stat().st_size for n in names)
+
+
+def write_lists(work, base, names, out):
+    """The same URLs as a feed for imgcache and as a configuration for curl, which writes to `out`."""
+    listing, config = work / "urls", work / "curl.cfg"
+    listing.write_text("".join(f"{base}/{n}\n" for n in names))
+    config.write_text("".join(f'url = "{base}/{n}"\noutput = "{out}/{n}"\n' for n in names))
+    return listing, config
+
+
 def compare(a, work, names, total, origin):
-    urls = [f"http://127.0.0.1:{origin.port}/{n}" for n in names]
-    listing, config, out, cache = work / "urls", work / "curl.cfg", work / "out", work / "cache"
-    listing.write_text("".join(u + "\n" for u in urls))
-    config.write_text("".join(f'url = "{u}"\noutput = "{out}/{n}"\n' for u, n in zip(urls, names)))
+    out, cache = work / "out", work / "cache"
+    listing, config = write_lists(work, f"http://127.0.0.1:{origin.port}", names, out)
     ours = [a.imgcache, "prefetch", "--feed", str(listing), "--cache-dir", str(cache), "--check", a.check,
             "--concurrency", str(a.parallel), "--per-host", str(a.parallel), "--allow-private-network", "--quiet"]
     curl = ["curl", "-sS", "--parallel", "--parallel-immediate", "--parallel-max", str(a.parallel), "-K", str(config)]
