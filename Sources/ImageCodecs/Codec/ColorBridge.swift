@@ -38,18 +38,42 @@ struct ColorNumbers: Hashable, Sendable {
 
 /// A conversion of colours to sRGB by a profile; any thread may use it.
 final class ColorTransform: Sendable {
-  /// Transforms of the profiles that were used last. What is `nil` has none: a profile of sRGB, and
-  /// one that cannot be used.
-  private static let known = Locked<[Known]>([])
-  private static let maximumKnownCount = 16
+  /// Transforms of the profiles that were used last, at most 16.
+  final class Recent: Sendable {
+    static let shared = Recent()
+
+    /// Its transform is `nil` for a profile of sRGB.
+    private struct Known {
+      let profile: [UInt8]
+      let device: imgcolor_device
+      let result: Result<ColorTransform?, Unusable>
+    }
+
+    private static let maximumCount = 16
+    private let known = Locked<[Known]>([])
+
+    fileprivate func result(
+      _ profile: [UInt8], _ device: imgcolor_device
+    ) -> Result<ColorTransform?, Unusable> {
+      let found = known.withLock { known -> Known? in
+        guard let index = known.firstIndex(where: { $0.device == device && $0.profile == profile })
+        else { return nil }
+        // The one that was used last is at the end.
+        known.append(known.remove(at: index))
+        return known.last
+      }
+      if let found { return found.result }
+      let result = ColorTransform.make(profile, device)
+      known.withLock { known in
+        if known.count >= Self.maximumCount { known.removeFirst() }
+        known.append(Known(profile: profile, device: device, result: result))
+      }
+      return result
+    }
+  }
+
   /// Those of printing presses have one to three megabytes.
   private static let maximumProfileByteCount = 4 << 20
-
-  private struct Known {
-    let profile: [UInt8]
-    let device: imgcolor_device
-    let result: Result<ColorTransform?, Unusable>
-  }
 
   /// The profile cannot be read, is of another colour model, or too large.
   struct Unusable: Error {}
@@ -70,7 +94,7 @@ final class ColorTransform: Sendable {
 
   /// The transform of a profile, made once for all images that have it; `nil` for sRGB.
   static func of(
-    _ profile: [UInt8], _ model: ImageInfo.ColorModel
+    _ profile: [UInt8], _ model: ImageInfo.ColorModel, among recent: Recent = .shared
   ) throws(Unusable) -> ColorTransform? {
     guard profile.count <= maximumProfileByteCount else { throw Unusable() }
     let space = String(decoding: profile.dropFirst(16).prefix(4), as: UTF8.self)
@@ -82,20 +106,7 @@ final class ColorTransform: Sendable {
     case ("RGB ", .gray), ("RGB ", .rgb), ("RGB ", .palette), ("RGB ", .ycbcr): device = .rgb
     default: throw Unusable()
     }
-    let found = known.withLock { known -> Known? in
-      guard let index = known.firstIndex(where: { $0.device == device && $0.profile == profile })
-      else { return nil }
-      // The one that was used last is at the end.
-      known.append(known.remove(at: index))
-      return known.last
-    }
-    if let found { return try found.result.get() }
-    let result = make(profile, device)
-    known.withLock { known in
-      if known.count >= maximumKnownCount { known.removeFirst() }
-      known.append(Known(profile: profile, device: device, result: result))
-    }
-    return try result.get()
+    return try recent.result(profile, device).get()
   }
 
   private static func make(

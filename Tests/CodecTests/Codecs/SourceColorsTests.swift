@@ -167,9 +167,9 @@ import Testing
 
   @Test func `of one profile share a transform`() throws {
     let profile = try Self.displayP3()
-    let transform = try ColorTransform.of(profile, .rgb)
-    #expect(transform != nil)
-    #expect(try ColorTransform.of(profile, .ycbcr) === transform)
+    let recent = ColorTransform.Recent()
+    let transform = try #require(try ColorTransform.of(profile, .rgb, among: recent))
+    #expect(try ColorTransform.of(profile, .ycbcr, among: recent) === transform)
     #expect(try Self.displayP3() == profile)
   }
 
