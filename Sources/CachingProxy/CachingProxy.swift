@@ -171,9 +171,7 @@ public final class CachingProxy: Sendable {
     }
     let result = await operation.run(
       front, ProxyResponder(services: services), operators: operators, observer
-    ) { [services] client in
-      ProxyHits(front, services, of: client)
-    }
+    ) { [services] front in { ProxyHits(front, services, of: $0) } }
     // A response that is stored after its client has left has to end in that time, too.
     let drainTime = min(configuration.listener.drainTime, .nanoseconds(Int64.max))
     let end = (stopped.withLock { $0 } ?? .now) + drainTime

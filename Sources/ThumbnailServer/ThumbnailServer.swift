@@ -87,7 +87,7 @@ public final class ThumbnailServer: Sendable {
     memory.policy = configuration.memoryPolicy
     if let clock = configuration.monotonicClock { memory.clock = clock }
     let responses = ResponseMemory(
-      memory, disk: parts.cache,
+      memory, disk: parts.cache, loopCount: configuration.listener.threadCount,
       maximumLifetime: parts.pipeline.configuration.sharedTier?.memoryLifetime)
     self.memory = responses
     rules = RulesInForce(ServingRules(configuration))
@@ -118,8 +118,9 @@ public final class ThumbnailServer: Sendable {
     let front = front(under: configuration.pathPrefix)
     let result = await operation.run(
       front, responder(contentRoutes, front), operators: responder(operatorRoutes, front), observer
-    ) { [memory, accesses = configuration.accesses] client in
-      ThumbnailHits(front, memory, accesses: accesses, of: client)
+    ) { [memory, accesses = configuration.accesses] front in
+      let responses = LoopResponses(of: memory)
+      return { ThumbnailHits(front, responses, accesses: accesses, of: $0) }
     }
     await refreshes.finish()
     memory.report(to: parts.cache)
@@ -141,8 +142,10 @@ public final class ThumbnailServer: Sendable {
     purges.add(to: &routes)
     operation.addMetrics(to: &routes)
     return MountedRoutes(front, responder(routes, front)) { [self] request in
-      ThumbnailHits.hit(for: request, front, in: memory, configuration.accesses) {
-        ContentNegotiation(accept: request.facts.accept.map { [$0] } ?? [])
+      ThumbnailHits.hit(for: request, front, configuration.accesses, at: memory.clock()) { target in
+        memory.cache.response(to: target, under: prefix) {
+          ContentNegotiation(accept: request.facts.accept.map { [$0] } ?? [])
+        }
       }
     }
   }
@@ -251,7 +254,7 @@ public final class ThumbnailServer: Sendable {
     responses.report(to: parts.cache)
     var reading = ServerReading()
     reading.disk = await parts.cache.statistics()
-    let hits = responses.cache.statistics
+    let hits = responses.statistics
     var memory = ServerReading.Memory()
     (memory.entryCount, memory.byteCount) = (responses.cache.count, responses.cache.byteCount)
     memory.maximumByteCount = limit

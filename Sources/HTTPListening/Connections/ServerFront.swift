@@ -42,7 +42,9 @@ public struct ServerFront: Sendable {
   let log: AccessLog?
   /// The tracer of the server's spans. Default: none.
   public var tracer: (any Tracer)?
-  let dates: DateField
+  private(set) var dates: DateField
+  /// The counts that its requests are added to.
+  private(set) var lane: MetricsLane
   /// The pages of other origins that may read responses; `nil` for none.
   let crossOrigin: CrossOriginRule?
 
@@ -55,12 +57,21 @@ public struct ServerFront: Sendable {
   ) {
     self.listener = listener
     self.metrics = metrics
+    lane = metrics.lane()
     let dates = DateField(clock: clock)
     self.dates = dates
     self.log = log.map { AccessLog($0, clock: dates, shown: shown) }
     self.executor = executor
     crossOrigin = CrossOriginRule(listener.readingOrigins)
     refusal = { _, _ in nil }
+  }
+
+  /// The front for one event loop more, which writes to no memory of the others with each request.
+  func forAnotherLoop() -> ServerFront {
+    var own = self
+    own.dates = dates.copy()
+    own.lane = metrics.lane()
+    return own
   }
 
   /// The target of a request without the path prefix; `nil` if it is not below that.
@@ -103,12 +114,15 @@ public struct ServerFront: Sendable {
       names: listener.serverNames, port: isOfProxy ? channel.localAddress?.port ?? 80 : nil)
   }
 
+  func requestBegan() { lane.withLock { $0.inFlightCount += 1 } }
+  func requestEnded() { lane.withLock { $0.inFlightCount -= 1 } }
+
   func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
     let nanoseconds = (NIODeadline.now() - began).nanoseconds
     if !isForOperators {
       var routed = entry
       routed.head = self.routed(entry.head) ?? entry.head
-      metrics.answered(routed, nanoseconds: nanoseconds)
+      metrics.answered(routed, nanoseconds: nanoseconds, in: lane)
     }
     log?.record(entry, seconds: Double(nanoseconds) / 1e9)
     trace?.end(entry)

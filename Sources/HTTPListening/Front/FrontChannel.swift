@@ -1,3 +1,4 @@
+import ImageModel
 import NIOCore
 import NIOHTTP1
 
@@ -9,7 +10,21 @@ struct FrontChannel: Sendable {
 
   let content: Side
   let operators: Side
-  let hits: @Sendable (ConnectionPresence) -> any HitResponding
+  let hits: LoopHits
+  private let loops = Locked<[ObjectIdentifier: NIOLoopBound<Loop>]>([:])
+
+  /// What the connections of one event loop share.
+  private struct Loop {
+    let content: ServerFront
+    let operators: ServerFront
+    let hits: (ConnectionPresence) -> any HitResponding
+  }
+
+  init(content: Side, operators: Side, hits: @escaping LoopHits) {
+    self.content = content
+    self.operators = operators
+    self.hits = hits
+  }
 
   func run(_ observer: ListenerObserver) async throws -> ServerEnding {
     let front = content.front
@@ -22,7 +37,9 @@ struct FrontChannel: Sendable {
   private func begin(
     _ channel: any Channel, isForOperators: Bool, whenEnded: @escaping @Sendable () -> Void
   ) throws {
-    let (front, responder) = isForOperators ? operators : content
+    let loop = loop(of: channel).value
+    let front = isForOperators ? loop.operators : loop.content
+    let responder = isForOperators ? operators.responder : content.responder
     let isLoopback = channel.parent?.localAddress?.isLoopback ?? false
     let isUnixSocket = if case .unixDomainSocket = channel.localAddress { true } else { false }
     let presence = ConnectionPresence(
@@ -30,7 +47,7 @@ struct FrontChannel: Sendable {
       address: front.log == nil ? nil : channel.remoteAddress?.ipAddress, executor: front.executor)
     try addHandlers(
       to: channel.pipeline.syncOperations, front, presence,
-      front.hosts(of: channel, isLoopback: isLoopback), isForOperators ? nil : hits(presence))
+      front.hosts(of: channel, isLoopback: isLoopback), isForOperators ? nil : loop.hits(presence))
     // A plain request has two parts; those of a body have up to 64 KiB each.
     let client = try Client(
       wrappingChannelSynchronously: channel,
@@ -42,6 +59,19 @@ struct FrontChannel: Sendable {
         await Self.serve(client, responder)
       }
       whenEnded()
+    }
+  }
+
+  private func loop(of channel: any Channel) -> NIOLoopBound<Loop> {
+    loops.withLock { loops in
+      let key = ObjectIdentifier(channel.eventLoop)
+      if let known = loops[key] { return known }
+      let content = content.front.forAnotherLoop()
+      let loop = Loop(
+        content: content, operators: operators.front.forAnotherLoop(), hits: hits(content))
+      let bound = NIOLoopBound(loop, eventLoop: channel.eventLoop)
+      loops[key] = bound
+      return bound
     }
   }
 

@@ -73,7 +73,7 @@ final class FrontHandler: ChannelDuplexHandler {
   }
 
   private func begin(_ head: HTTPRequestHead, _ trace: RequestTrace? = nil, isLast: Bool) {
-    front.metrics.requestBegan()
+    front.requestBegan()
     var entry = AccessLog.Entry(head)
     entry.traceID = trace?.traceID
     entry.address = presence.address
@@ -134,7 +134,7 @@ final class FrontHandler: ChannelDuplexHandler {
   private func count(_ ended: Pending) {
     var entry = ended.entry
     entry.problem = presence.drainProblem() ?? entry.problem
-    front.metrics.requestEnded()
+    front.requestEnded()
     front.answered(entry, ended.trace, began: ended.began)
   }
 

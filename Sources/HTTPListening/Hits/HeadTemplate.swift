@@ -39,6 +39,14 @@ struct HeadTemplate: Sendable {
     guard places.count == 2, places[0].value != places[1].value else { return nil }
   }
 
+  /// The same in memory of its own.
+  func copied() -> HeadTemplate {
+    var copy = self
+    copy.bytes = ByteBuffer(bytes: bytes.readableBytesView)
+    copy.places = places.map { $0 }
+    return copy
+  }
+
   var byteCount: Int { bytes.readableBytes }
 
   func head(

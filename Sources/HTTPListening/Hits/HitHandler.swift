@@ -8,6 +8,11 @@ public protocol HitResponding: AnyObject {
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool
 }
 
+/// Prepares one event loop, whose own front it gets, and returns what makes the responders of its
+/// connections.
+public typealias LoopHits =
+  @Sendable (ServerFront) -> (ConnectionPresence) -> any HitResponding
+
 /// Answers requests whose response is ready, on the event loop, before anything else runs.
 ///
 /// It follows the parser, and passes on all that it does not answer. While a request that it passed

@@ -3,7 +3,7 @@ public import NIOHTTP1
 
 /// A plain `GET` or `HEAD`, which a response that is ready may answer: it has no body, and no field
 /// that only the rules of HTTP decide, such as a range.
-public struct HitRequest {
+public final class HitRequest {
   /// Its head.
   public fileprivate(set) var head: HTTPRequestHead
   /// The facts of its fields.
@@ -33,7 +33,7 @@ struct KnownHead {
 
   private let prefix: [UInt8]
   private let suffix: [UInt8]
-  private var request: HitRequest
+  private let request: HitRequest
 
   /// Stores the bytes from which the parser has made a request; `nil` if the target from the parser
   /// differs from them, and for a head that is too large to be kept with each connection.
@@ -58,7 +58,7 @@ struct KnownHead {
   /// The request of bytes that match; `nil` if its target is not a path of visible ASCII
   /// characters: there may be a second request in it. Otherwise it is not checked further: a target
   /// that the parser would refuse has no response.
-  mutating func request(of bytes: UnsafeRawBufferPointer) -> HitRequest? {
+  func request(of bytes: UnsafeRawBufferPointer) -> HitRequest? {
     let target = bytes[prefix.count..<bytes.count - suffix.count]
     guard target.first == UInt8(ascii: "/"), target.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return nil

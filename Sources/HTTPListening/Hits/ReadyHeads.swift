@@ -4,7 +4,7 @@ public import NIOCore
 
 /// The serialized heads of a response that can be sent again as it is, but for what differs from one
 /// moment to the next: with the body, and for clients that have it already.
-public struct ReadyHeads: Sendable {
+public final class ReadyHeads: Sendable {
   let status: Int
   private let full: HeadTemplate
   private let notModified: HeadTemplate?
@@ -59,6 +59,19 @@ public struct ReadyHeads: Sendable {
       own.withUnsafeBytesOfValue { HTTPField(name: .ifNoneMatch, value: Array($0)) })
     guard let short = template(for: condition) else { return nil }
     notModified = short
+  }
+
+  /// The same in memory of their own: threads that send the same heads write to the same counts of
+  /// references.
+  public func copied() -> ReadyHeads {
+    ReadyHeads(copying: self)
+  }
+
+  private init(copying other: ReadyHeads) {
+    (status, needsComparison) = (other.status, other.needsComparison)
+    full = other.full.copied()
+    notModified = other.notModified?.copied()
+    entityTag = other.entityTag.map { String(decoding: Array($0.utf8), as: UTF8.self) }
   }
 
   /// The bytes that they take, about.

@@ -30,6 +30,10 @@ final class AcceptHandler: ChannelInboundHandler {
   private static let maximumCheckCount = 1000
   private static let maximumFinishCount = 4096
 
+  /// The number of connections that are accepted at once: between two of these times, responses of
+  /// those before are sent. Of a few descriptors that many must not be kept for it.
+  static let batchCount: UInt = sysconf(Int32(_SC_OPEN_MAX)) < 1024 ? 4 : 16
+
   private let connections: OpenConnections
   private let maximumConnections: Int
   private let onPause: @Sendable () -> Void
@@ -165,9 +169,9 @@ final class AcceptHandler: ChannelInboundHandler {
     return isShort ?? false
   }
 
-  /// Descriptors that are not for connections: an eighth of all, at most 16, and as many as NIO
-  /// accepts at once.
-  private static func reserve(of limit: Int) -> Int { min(16, limit / 8) + 4 }
+  /// Descriptors that are not for connections: an eighth of all, at most 16, and as many as are
+  /// accepted at once.
+  private static func reserve(of limit: Int) -> Int { min(16, limit / 8) + Int(batchCount) }
 
   func channelInactive(context: ChannelHandlerContext) {
     retry?.cancel()

@@ -9,6 +9,9 @@ import NIOCore
 /// Closes a connection: when a timeout has passed, in order when the server drains, and for the
 /// handlers behind it, which are all others, only when everything they have written has been sent.
 /// It checks once a second instead of setting a timer for each timeout.
+///
+/// It is the first handler. What is written is passed on to the channel itself: in front of it NIO
+/// has one handler for all channels, and all threads would write to its count of references.
 final class ConnectionTimer: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -60,7 +63,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   func read(context: ChannelHandlerContext) {
     isReading = true
-    context.read()
+    context.channel._channelCore.read0()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -75,8 +78,10 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
     patience.wrote(unwrapOutboundIn(data).readableBytes)
-    context.write(data, promise: promise)
+    context.channel._channelCore.write0(data, promise: promise)
   }
+
+  func flush(context: ChannelHandlerContext) { context.channel._channelCore.flush0() }
 
   /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
   func requestBegan(isReceiving: Bool = false) {

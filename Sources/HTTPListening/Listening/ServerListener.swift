@@ -224,6 +224,7 @@ final class ServerListener: Sendable {
     return ServerBootstrap(group: threads)
       .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.maxMessagesPerRead, value: AcceptHandler.batchCount)
       .serverChannelInitializer { [connections, observer] listener in
         listener.eventLoop.makeCompletedFuture {
           let handler = AcceptHandler(

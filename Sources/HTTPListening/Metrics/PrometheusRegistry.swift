@@ -34,17 +34,15 @@ final class PrometheusRegistry: MetricsFactory {
 
   func write(to text: inout PrometheusText, help: [String: String]) {
     for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
-        switch series.value {
-        case let counter as PrometheusCounter:
-          if index == 0 { text.metric(name, .counter, help[name]) }
-          text.sample(name, series.labels, counter.value)
-        case let histogram as PrometheusHistogram:
-          if index == 0 { text.metric(name, .histogram, help[name]) }
-          text.histogram(name, series.labels, histogram.value)
-        default: break
-        }
+      let series = series.values
+      let counters = series.compactMap { series in
+        (series.value as? PrometheusCounter).map { (series.labels, $0.value) }
       }
+      let histograms = series.compactMap { series in
+        (series.value as? PrometheusHistogram).map { (series.labels, $0.value) }
+      }
+      if !counters.isEmpty { text.counters(name, help, counters) }
+      if !histograms.isEmpty { text.histograms(name, help, histograms) }
     }
   }
 

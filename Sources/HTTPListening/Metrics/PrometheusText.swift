@@ -53,6 +53,26 @@ struct PrometheusText {
     for (labelValue, value) in values { sample(name, [(label, labelValue)], value) }
   }
 
+  /// Counters of one name, in the order of their labels as they are written.
+  mutating func counters(
+    _ name: String, _ help: [String: String], _ series: [(labels: Labels, value: Int)]
+  ) {
+    metric(name, .counter, help[name])
+    for (labels, value) in series.sorted(by: { Self.braces($0.labels) < Self.braces($1.labels) }) {
+      sample(name, labels, value)
+    }
+  }
+
+  /// Histograms of one name, likewise.
+  mutating func histograms(
+    _ name: String, _ help: [String: String], _ series: [(labels: Labels, value: Histogram)]
+  ) {
+    metric(name, .histogram, help[name])
+    for (labels, value) in series.sorted(by: { Self.braces($0.labels) < Self.braces($1.labels) }) {
+      histogram(name, labels, value)
+    }
+  }
+
   mutating func sample(_ name: String, _ labels: Labels, _ value: some Numeric) {
     written += "\(name)\(Self.braces(labels)) \(value)\n"
   }

@@ -1,7 +1,6 @@
 public import CoreMetrics
 import ImageModel
 public import NIOHTTP1
-import Synchronization
 
 /// The routes of a server: the groups of requests that its metrics and traces name.
 public protocol ServerRoute: RawRepresentable<Int>, CaseIterable, Sendable {
@@ -49,11 +48,6 @@ public final class ServerMetrics: Sendable {
     var isHit: Bool { [.memory, .disk, .shared, .hit].contains(self) }
   }
 
-  private struct Outcome: Hashable {
-    let route: Int
-    let status: Int
-  }
-
   let registry = PrometheusRegistry()
   let connections = OpenConnections()
   let routes: [any ServerRoute]
@@ -62,12 +56,7 @@ public final class ServerMetrics: Sendable {
   private let sourceOf: @Sendable (String) -> Source
   private let label: String
   private let names: [String]
-  private let requests = Locked<[Outcome: PrometheusCounter]>([:])
-  private let durations: [PrometheusHistogram]
-  private let answers: [PrometheusCounter]
-  private let sentBytes: PrometheusCounter
-  private let clientBytes = Atomic(0)
-  private let inFlight = Atomic(0)
+  private let lanes = Locked<[MetricsLane]>([])
 
   /// The counter of requests that shared the work of another one.
   public static let collapsed = "imgcache_collapsed_total"
@@ -85,15 +74,13 @@ public final class ServerMetrics: Sendable {
     route = { Route($0) }
     sourceOf = { Route.source(of: $0) }
     names = Route.allCases.map { "\($0)" }
-    let registry = registry
-    durations = names.map {
-      registry.histogram("imgcache_request_duration_seconds", [(Route.label, $0)])
-    }
-    answers = Source.allCases.map {
-      Route.sources.contains($0)
-        ? registry.counter("imgcache_answers_total", [("source", "\($0)")]) : PrometheusCounter()
-    }
-    sentBytes = registry.counter("imgcache_sent_bytes_total")
+  }
+
+  /// Counts for another thread, which are part of all readings.
+  func lane() -> MetricsLane {
+    let lane = MetricsLane(RequestCounts(routeCount: routes.count))
+    lanes.withLock { $0.append(lane) }
+    return lane
   }
 
   /// What counts for `GET /metrics`, also by swift-metrics.
@@ -104,47 +91,52 @@ public final class ServerMetrics: Sendable {
     registry.counter(counter).increment(by: Int64(amount))
   }
 
-  func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
-  func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
-
   func template(of head: HTTPRequestHead) -> String? { route(head).template(of: head.uri) }
 
   func isForOperators(_ head: HTTPRequestHead) -> Bool { route(head).isForOperators }
 
   func source(of cacheStatus: String?) -> Source { cacheStatus.map(sourceOf) ?? .none }
 
-  func answered(_ entry: AccessLog.Entry, nanoseconds: Int64) {
+  func answered(_ entry: AccessLog.Entry, nanoseconds: Int64, in lane: MetricsLane) {
     let route = route(entry.head)
-    let outcome = Outcome(route: route.rawValue, status: entry.status)
-    let counter = requests.withLock { requests in
-      if let known = requests[outcome] { return known }
-      let counter = registry.counter(
-        "imgcache_requests_total", [(label, names[outcome.route]), ("code", "\(entry.status)")])
-      requests[outcome] = counter
-      return counter
+    lane.withLock {
+      $0.add(
+        entry, of: route.rawValue, isForOperators: route.isForOperators, nanoseconds: nanoseconds)
     }
-    counter.increment(by: 1)
-    durations[outcome.route].recordNanoseconds(nanoseconds)
-    answers[entry.source.rawValue].increment(by: 1)
-    sentBytes.increment(by: Int64(entry.byteCount))
-    if !route.isForOperators { clientBytes.wrappingAdd(entry.byteCount, ordering: .relaxed) }
   }
 
   // MARK: Readings
 
-  func statuses(of route: (any ServerRoute)? = nil) -> [Int: Int] {
-    requests.withLock { requests in
-      requests.reduce(into: [:]) { sums, entry in
-        guard route == nil || entry.key.route == route?.rawValue else { return }
-        sums[entry.key.status, default: 0] += entry.value.value
-      }
+  /// The sums of all threads.
+  var requests: RequestCounts {
+    lanes.withLock { $0 }.reduce(into: RequestCounts(routeCount: routes.count)) { sums, lane in
+      lane.withLock { sums.add($0) }
     }
   }
 
-  func durations(of route: any ServerRoute) -> Histogram { durations[route.rawValue].value }
-  func count(of source: Source) -> Int { answers[source.rawValue].value }
-  var sentByteCount: Int { sentBytes.value }
-  /// The bytes of bodies sent, without those for operators.
-  var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }
-  var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
+  func write(to text: inout PrometheusText, help: [String: String]) {
+    let requests = requests
+    let outcomes = requests.outcomes.map { outcome, count -> (PrometheusText.Labels, Int) in
+      ([(label, names[outcome.route]), ("code", "\(outcome.status)")], count)
+    }
+    text.counters(
+      "imgcache_answers_total", help,
+      sources.map { ([("source", "\($0)")], requests.count(of: $0)) })
+    text.histograms(
+      "imgcache_request_duration_seconds", help,
+      zip(names, requests.durations).map { ([(label, $0)], $1) })
+    text.counters("imgcache_requests_total", help, outcomes)
+    text.counters("imgcache_sent_bytes_total", help, [([], requests.sentByteCount)])
+    registry.write(to: &text, help: help)
+  }
+}
+
+extension RequestCounts {
+  /// The responses by status, of one route or of all.
+  func statuses(of route: (any ServerRoute)? = nil) -> [Int: Int] {
+    outcomes.reduce(into: [:]) { sums, entry in
+      guard route == nil || entry.key.route == route?.rawValue else { return }
+      sums[entry.key.status, default: 0] += entry.value
+    }
+  }
 }

@@ -60,7 +60,7 @@ public struct MountedRoutes: Sendable {
     }
     let facts = RequestFacts(head)
     let began = NIODeadline.now()
-    front.metrics.requestBegan()
+    front.requestBegan()
     let trace = RequestTrace(facts, head, front)
     var answer = await answer(head, facts, received, body, trace)
     answer = framed(answer, head)
@@ -71,7 +71,7 @@ public struct MountedRoutes: Sendable {
     entry.source = front.metrics.source(of: answer.fields[.cacheStatus])
     entry.traceID = trace?.traceID
     entry.problem = answer.problem
-    front.metrics.requestEnded()
+    front.requestEnded()
     front.answered(entry, trace, began: began)
     return answer
   }

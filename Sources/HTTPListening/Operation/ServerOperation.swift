@@ -39,13 +39,14 @@ public final class ServerOperation: Sendable {
   deinit { executor.stop() }
 
   /// Runs a server, which is ready while it listens, and keeps the history of the last hour. `hits`
-  /// makes what answers on a connection with responses that are ready.
+  /// prepares an event loop, with its own front, for answering with responses that are ready, and
+  /// returns what makes the responder of one of its connections.
   ///
   /// - Returns: How it ended, or `ImageError` with code `cannotListen`.
   public func run(
     _ front: ServerFront, _ responder: any RequestResponding, operators: RouteResponder,
     _ observer: ListenerObserver,
-    hits: @escaping @Sendable (ConnectionPresence) -> any HitResponding
+    hits: @escaping LoopHits
   ) async -> Result<ServerEnding, any Error> {
     let channel = FrontChannel(
       content: (front, responder), operators: (operatorFront(like: front), operators), hits: hits)
@@ -116,9 +117,10 @@ public final class ServerOperation: Sendable {
 
   private func text(_ reading: ServerReading, as format: PrometheusText.Format) -> String {
     var text = PrometheusText(format)
-    metrics.registry.write(to: &text, help: help)
+    metrics.write(to: &text, help: help)
     text.metric(
-      "imgcache_in_flight", .gauge, "Requests without a complete response.", metrics.inFlightCount)
+      "imgcache_in_flight", .gauge, "Requests without a complete response.",
+      metrics.requests.inFlightCount)
     let connections = metrics.connections
     text.metric("imgcache_connections", .gauge, "Open connections.", connections.servedCount)
     text.metric(

@@ -7,6 +7,9 @@ final class DateField: Sendable {
 
   init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
+  /// The same for another thread.
+  func copy() -> DateField { DateField(clock: clock) }
+
   var text: String {
     let now = clock()
     let second = now.wholeSeconds

@@ -150,19 +150,20 @@ extension ServerReading {
   }
 
   private static func json(_ metrics: ServerMetrics) -> JSONLine {
-    let statuses = metrics.statuses()
+    let requests = metrics.requests
+    let statuses = requests.statuses()
     var members: [(String, (any JSONValue)?)] = [
       ("requests", statuses.values.reduce(0, +)),
       ("errors", statuses.filter { $0.key >= 400 }.values.reduce(0, +)),
     ]
-    members += metrics.sources.map { (name(of: $0), metrics.count(of: $0)) }
+    members += metrics.sources.map { (name(of: $0), requests.count(of: $0)) }
     members += [
       ("collapsed", metrics.registry.counter(ServerMetrics.collapsed).value),
-      ("in_flight", metrics.inFlightCount), ("connections", metrics.connections.servedCount),
-      ("bytes_sent", metrics.sentByteCount),
+      ("in_flight", requests.inFlightCount), ("connections", metrics.connections.servedCount),
+      ("bytes_sent", requests.sentByteCount),
     ]
     for route in metrics.routes where route.isContent {
-      let durations = metrics.durations(of: route)
+      let durations = requests.durations[route.rawValue]
       members += [
         ("\(route)_p50_seconds".lowercased(), durations.quantile(0.5)),
         ("\(route)_p99_seconds".lowercased(), durations.quantile(0.99)),

@@ -57,18 +57,19 @@ final class StatusMonitor: Sendable {
   private func reading(_ server: ServerReading) -> StatusHistory.Reading {
     var reading = StatusHistory.Reading(seconds: (ContinuousClock.now - began) / .seconds(1))
     var figures = ServerStatus.Figures()
+    let requests = metrics.requests
     for route in metrics.routes where !route.isForOperators {
-      for (status, count) in metrics.statuses(of: route) {
+      for (status, count) in requests.statuses(of: route) {
         figures.requests += count
         if (400..<500).contains(status) { figures.clientErrors += count }
         if status >= 500 { figures.serverErrors += count }
       }
     }
     for route in metrics.routes where route.isContent {
-      reading.counts.durations.add(metrics.durations(of: route))
+      reading.counts.durations.add(requests.durations[route.rawValue])
     }
-    figures.bytesSent = metrics.clientByteCount
-    for source in metrics.sources { figures.answers["\(source)"] = metrics.count(of: source) }
+    figures.bytesSent = requests.clientByteCount
+    for source in metrics.sources { figures.answers["\(source)"] = requests.count(of: source) }
     figures.memoryEvictions = server.memory?.evictionCount ?? 0
     figures.diskEvictions = server.disk?.lastRun[.evictions] ?? 0
     reading.counts.figures = figures
@@ -79,7 +80,7 @@ final class StatusMonitor: Sendable {
       Dictionary(counts.map { ($0.key, $0.value) }) { $0 + $1 }
     }
     reading.load = .init(
-      inFlight: metrics.inFlightCount, connections: metrics.connections.servedCount,
+      inFlight: requests.inFlightCount, connections: metrics.connections.servedCount,
       running: byName(server.running), waiting: byName(server.waiting),
       bytesInFlight: server.byteCountInFlight)
     return reading

@@ -268,11 +268,11 @@ struct ImageRoutes: Sendable {
     let response = ReadyImage(
       url: url, key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity),
       fields,
-      body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), now: memory.clock())
+      body: ByteBuffer(bytes: bytes), age: freshness.age(at: now),
+      lifetime: memory.lifetime(of: lifetime), now: memory.clock())
     guard let response else { return }
     memory.insert(
-      response, for: asked.target, under: prefix, accepting: asked.accepted, lifetime: lifetime,
-      begun: asked.epoch)
+      response, for: asked.target, under: prefix, accepting: asked.accepted, begun: asked.epoch)
   }
 
   private static let statusOfMemoryHit: String = {

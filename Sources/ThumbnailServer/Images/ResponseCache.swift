@@ -24,10 +24,14 @@ final class ReadyImage: Sendable {
   /// Seconds of age when it was made.
   private let age: Int
   private let since: UInt64
+  /// When it is no longer sent, on the memory tier's clock.
+  let end: UInt64
 
-  /// `age` is in seconds; `now` is the time on the memory tier's clock.
-  init?(url: String, key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, now: UInt64)
-  {
+  /// `age` and `lifetime` are in seconds; `now` is the time on the memory tier's clock.
+  init?(
+    url: String, key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, lifetime: Double,
+    now: UInt64
+  ) {
     guard let heads = ReadyHeads(answer, byteCount: body.readableBytes) else { return nil }
     self.heads = heads
     self.body = body
@@ -35,7 +39,22 @@ final class ReadyImage: Sendable {
     self.key = key
     self.age = max(0, Int(age))
     since = now
+    end = now + UInt64(max(0, lifetime) * 1e9)
   }
+
+  private init(copying other: ReadyImage) {
+    heads = other.heads.copied()
+    body = ByteBuffer(bytes: other.body.readableBytesView)
+    url = String(decoding: Array(other.url.utf8), as: UTF8.self)
+    key = String(decoding: Array(other.key.utf8), as: UTF8.self)
+    (age, since, end) = (other.age, other.since, other.end)
+  }
+
+  /// The same in memory of its own.
+  func copied() -> ReadyImage { ReadyImage(copying: self) }
+
+  /// The bytes that it takes, about.
+  var cost: Int { body.readableBytes + 2048 }
 
   func hit(isKnown: Bool, at now: UInt64) -> Hit {
     Hit(

@@ -111,8 +111,8 @@ import Testing
     #expect(second["cache-status"] == "imgcache; hit; detail=memory")
     #expect(second.body == first.body && second["content-length"] == "\(first.body.count)")
     #expect(known.status == 304 && known.body.isEmpty && known["content-length"] == nil)
-    #expect(server.parts.metrics.statuses(of: ThumbnailRoute.thumb) == [200: 2, 304: 1])
-    #expect(server.parts.metrics.count(of: .memory) == 2)
+    #expect(server.parts.metrics.requests.statuses(of: ThumbnailRoute.thumb) == [200: 2, 304: 1])
+    #expect(server.parts.metrics.requests.count(of: .memory) == 2)
   }
 
   @Test func `send a large original from its file`() async throws {

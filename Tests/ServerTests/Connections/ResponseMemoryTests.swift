@@ -32,12 +32,12 @@ import Testing
 
   private func ready(
     _ url: String = "http://a.test/1", byteCount: Int = 4, age: Double = 0,
-    fields: HTTPFields = [.eTag: "\"1\""]
+    lifetime: Double = 1000, fields: HTTPFields = [.eTag: "\"1\""]
   ) throws -> ReadyImage {
     try #require(
       ReadyImage(
         url: url, key: "k", fields, body: ByteBuffer(repeating: 7, count: byteCount), age: age,
-        now: nanoseconds.withLock { $0 }))
+        lifetime: lifetime, now: nanoseconds.withLock { $0 }))
   }
 
   private static let target = "/image?url=a"
@@ -50,10 +50,9 @@ import Testing
 
   private func insert(
     _ response: ReadyImage, in memory: ResponseMemory, for target: String = target,
-    _ accepted: ContentNegotiation = .any, lifetime: Double = 1000, begun epoch: UInt64? = nil
+    _ accepted: ContentNegotiation = .any, begun epoch: UInt64? = nil
   ) {
-    memory.insert(
-      response, for: target, accepting: accepted, lifetime: lifetime, begun: epoch ?? memory.epoch)
+    memory.insert(response, for: target, accepting: accepted, begun: epoch ?? memory.epoch)
   }
 
   // MARK: Lifetime
@@ -67,7 +66,7 @@ import Testing
     maximum: Duration?, lifetime: Double, expected: Double
   ) throws {
     let memory = memory(maximumLifetime: maximum)
-    insert(try ready(), in: memory, lifetime: lifetime)
+    insert(try ready(lifetime: memory.lifetime(of: lifetime)), in: memory)
 
     advance(by: expected - 0.01)
     #expect(has(memory))
@@ -80,7 +79,7 @@ import Testing
     insert(try ready(byteCount: 1 << 20), in: memory, for: "/image?url=a")
     insert(try ready(byteCount: 1 << 20 + 1), in: memory, for: "/image?url=b")
     for (name, lifetime) in [("c", 0.0), ("d", -1)] {
-      insert(try ready(), in: memory, for: "/image?url=\(name)", lifetime: lifetime)
+      insert(try ready(lifetime: lifetime), in: memory, for: "/image?url=\(name)")
     }
 
     #expect(
@@ -163,6 +162,8 @@ import Testing
     advance(by: 100)
     #expect(head(try ready(age: -5), after: 50).contains("Age: 0"))
     // Without an entity tag.
-    #expect(ReadyImage(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
+    let untagged = ReadyImage(
+      url: "u", key: "k", [:], body: ByteBuffer(), age: 0, lifetime: 1, now: 0)
+    #expect(untagged == nil)
   }
 }

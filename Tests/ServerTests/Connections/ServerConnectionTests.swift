@@ -162,7 +162,9 @@ import Testing
 
 extension ServerFixture {
   /// Originals that were sent or queued for writing.
-  fileprivate var imageCount: Int { parts.metrics.statuses(of: ThumbnailRoute.image)[200] ?? 0 }
+  fileprivate var imageCount: Int {
+    parts.metrics.requests.statuses(of: ThumbnailRoute.image)[200] ?? 0
+  }
 }
 
 /// The consecutive responses of a connection.

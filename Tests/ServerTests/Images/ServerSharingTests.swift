@@ -79,8 +79,8 @@ import Testing
     await server.until { server.parts.pipeline.activeLoadCount == 0 }
     await server.until { lines.withLock { $0.count } == 1 }
 
-    #expect(server.parts.metrics.inFlightCount == 0)
-    #expect(server.parts.metrics.statuses(of: ThumbnailRoute.thumb) == [499: 1])
+    #expect(server.parts.metrics.requests.inFlightCount == 0)
+    #expect(server.parts.metrics.requests.statuses(of: ThumbnailRoute.thumb) == [499: 1])
     #expect(lines.withLock { $0.first?.contains("\" 499 0 ") } == true)
     gate.open()
   }

@@ -206,7 +206,7 @@ import Testing
     #expect(answers[0] == [miss, miss])
     #expect(answers[1...3].allSatisfy { $0 == [memory, memory] })
     #expect(Array(answers[4...]) == [["200"], [miss, memory], [memory, memory]])
-    #expect(server.parts.metrics.count(of: .memory) == 9)
+    #expect(server.parts.metrics.requests.count(of: .memory) == 9)
     #expect(server.server.memory.cache.statistics.missCount == 3)
   }
 

@@ -162,7 +162,7 @@ import Testing
     #expect(try await server.get(thumb)["cache-status"] == "imgcache; hit; detail=memory")
     #expect(log.withLock { $0.contains { $0.contains("\"GET /img/thumb?") } })
     #expect(log.withLock { $0.contains { $0.contains("\"GET /healthz\" 404") } })
-    #expect(server.parts.metrics.statuses(of: ThumbnailRoute.reader)[200] ?? 0 > 3)
+    #expect(server.parts.metrics.requests.statuses(of: ThumbnailRoute.reader)[200] ?? 0 > 3)
     #expect(
       try await server.get("/img/reader/worker.js")["service-worker-allowed"] == "/img/")
   }

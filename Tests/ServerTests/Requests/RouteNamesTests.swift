@@ -23,35 +23,41 @@ import Testing
 
   @Test func `count responses by status, and bytes of clients without those of operators`() {
     let metrics = ServerMetrics(ThumbnailRoute.self)
-    func answered(_ target: String, _ status: Int, _ source: ServerMetrics.Source) {
+    let lanes = [metrics.lane(), metrics.lane()]
+    func answered(
+      _ target: String, _ status: Int, _ source: ServerMetrics.Source, in lane: Int = 0
+    ) {
       metrics.answered(
         AccessLog.Entry(target, status: status, byteCount: 10, source: source),
-        nanoseconds: 2_000_000)
+        nanoseconds: 2_000_000, in: lanes[lane])
     }
     answered("/thumb?url=a", 200, .memory)
-    answered("/thumb?url=b", 200, .disk)
+    answered("/thumb?url=b", 200, .disk, in: 1)
     answered("/thumb?url=c", 404, .none)
     answered("/image?url=a", 200, .memory)
     answered("/stats", 200, .none)
 
-    #expect(metrics.statuses() == [200: 4, 404: 1])
-    #expect(metrics.statuses(of: ThumbnailRoute.thumb) == [200: 2, 404: 1])
-    #expect(metrics.statuses(of: ThumbnailRoute.days) == [:])
-    #expect(metrics.count(of: .memory) == 2 && metrics.count(of: .disk) == 1)
-    #expect(metrics.sentByteCount == 50 && metrics.clientByteCount == 40)
-    #expect(metrics.durations(of: ThumbnailRoute.thumb).count == 3)
-    #expect(metrics.durations(of: ThumbnailRoute.info).count == 0)
+    let requests = metrics.requests
+    #expect(requests.statuses() == [200: 4, 404: 1])
+    #expect(requests.statuses(of: ThumbnailRoute.thumb) == [200: 2, 404: 1])
+    #expect(requests.statuses(of: ThumbnailRoute.days) == [:])
+    #expect(requests.count(of: .memory) == 2 && requests.count(of: .disk) == 1)
+    #expect(requests.sentByteCount == 50 && requests.clientByteCount == 40)
+    #expect(requests.durations[ThumbnailRoute.thumb.rawValue].count == 3)
+    #expect(requests.durations[ThumbnailRoute.info.rawValue].count == 0)
   }
 
   @Test func `do not list responses without an image among the sources of images`() {
     let metrics = ServerMetrics(ThumbnailRoute.self)
+    let lane = metrics.lane()
     for (target, source) in [("/", ServerMetrics.Source.none), ("/thumb?url=a", .shared)] {
       metrics.answered(
-        AccessLog.Entry(target, status: 200, byteCount: 1, source: source), nanoseconds: 1)
+        AccessLog.Entry(target, status: 200, byteCount: 1, source: source), nanoseconds: 1,
+        in: lane)
     }
     var text = PrometheusText()
 
-    metrics.registry.write(to: &text, help: ServerMetrics.help)
+    metrics.write(to: &text, help: ServerMetrics.help)
 
     #expect(text.text.contains("imgcache_answers_total{source=\"shared\"} 1\n"))
     #expect(!text.text.contains("source=\"none\""))

@@ -138,7 +138,7 @@ final class ServerFixture: Sendable {
   }
 
   /// Thumbnails that were refused for want of a place.
-  var refusedCount: Int { parts.metrics.statuses(of: ThumbnailRoute.thumb)[503] ?? 0 }
+  var refusedCount: Int { parts.metrics.requests.statuses(of: ThumbnailRoute.thumb)[503] ?? 0 }
 
   /// The number of callers that wait for nodes of the graph, nodes among them.
   var waiterCount: Int { parts.pipeline.graph.waitingCount }
