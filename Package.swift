@@ -114,7 +114,7 @@ let package = Package(
         .linkedLibrary("dl", .when(platforms: [.linux])),
         .linkedLibrary("iconv", .when(platforms: [.macOS])),
       ]),
-    .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
+    .target(name: "CCurl", dependencies: ["CLibCurl", "CTLS"], cSettings: optimisedInDebug),
 
     .target(name: "CTLS", dependencies: ["CSSL"], cSettings: optimisedInDebug),
 

@@ -1,3 +1,4 @@
+#include "ctls.h"
 #include "transfer.h"
 
 #include <arpa/inet.h>
@@ -158,6 +159,15 @@ curl_socket_t ccurl_on_open_socket(void *context, curlsocktype purpose,
     return socket(address->family, type, address->protocol);
 }
 
+// libcurl itself tells the version of HTTP only with the response.
+static bool agreed_on_http2(const private_transfer *transfer) {
+    const struct curl_tlssessioninfo *session = NULL;
+    return transfer->owner->shares_tls
+        && curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session) == CURLE_OK && session
+        && session->backend == CURLSSLBACKEND_OPENSSL && session->internals
+        && ctls_has_agreed(session->internals, "h2");
+}
+
 // Also called for a kept connection, which a transfer to any address may have made.
 int ccurl_on_request(void *context, char *primary_ip, char *local_ip, int primary_port,
                      int local_port) {
@@ -171,5 +181,6 @@ int ccurl_on_request(void *context, char *primary_ip, char *local_ip, int primar
         return CURL_PREREQFUNC_ABORT;
     }
     transfer->shown.sent_at = ccurl_now();
+    transfer->shown.is_multiplexed = agreed_on_http2(transfer);
     return CURL_PREREQFUNC_OK;
 }

@@ -1,3 +1,4 @@
+#include "ctls.h"
 #include "transfer.h"
 
 #include <arpa/inet.h>
@@ -59,6 +60,7 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     for (size_t i = 0; i < options->connect_to_count; i++)
         multi->connect_to = curl_slist_append(multi->connect_to, options->connect_to[i]);
     const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
+    multi->shares_tls = version->ssl_version && ctls_is_library(version->ssl_version);
     multi->encodings = version->features & CURL_VERSION_BROTLI ? "gzip, br" : "gzip";
     if (options->certificates && !add_certificates(multi, options, version->cainfo)) {
         ccurl_multi_free(multi);
@@ -187,7 +189,7 @@ static void clear(private_transfer *transfer) {
     shown->content_length = -1;
     shown->connecting_at = shown->sent_at = shown->head_at = 0;
     shown->status = shown->result_code = 0;
-    shown->is_paused = shown->is_head_whole = false;
+    shown->is_paused = shown->is_head_whole = shown->is_multiplexed = false;
     shown->outcome = CCURL_OUTCOME_OTHER;
     shown->error_text[0] = 0;
     transfer->request_body.count = transfer->field_bytes = 0;

@@ -16,6 +16,7 @@ struct ccurl_multi {
     ccurl_head_check head_check;
     int64_t allowance;
     long max_idle_seconds;
+    bool shares_tls;                 // whether libcurl's TLS is the library that this one is linked to
 };
 
 /// The transfer as the shim knows it; the public part comes first, so that one is the other.

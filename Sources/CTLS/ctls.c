@@ -8,6 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool ctls_is_library(const char *name) {
+    return strncmp(name, "OpenSSL/", 8) == 0
+        && strcmp(name + 8, OpenSSL_version(OPENSSL_VERSION_STRING)) == 0;
+}
+
+bool ctls_has_agreed(const void *session, const char *protocol) {
+    const unsigned char *agreed = NULL;
+    unsigned count = 0;
+    SSL_get0_alpn_selected(session, &agreed, &count);
+    return count == strlen(protocol) && memcmp(agreed, protocol, count) == 0;
+}
+
 struct ctls_context {
     SSL_CTX *context;
 };

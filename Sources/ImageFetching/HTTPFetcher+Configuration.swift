@@ -43,6 +43,10 @@ extension HTTPFetcher {
     public var maximumRequestRatePerHost: Double?
     /// Exchanges in flight at once; more wait. Default: 256.
     public var maximumTransfers = 256
+    /// Connections to one scheme, host and port, each of which carries one exchange at a time over
+    /// HTTP/1.1; more exchanges wait. Over HTTP/2 exchanges share a connection, and are not limited
+    /// by this. Default: no limit.
+    public var maximumConnectionsPerHost: Int?
     /// A connection that was idle for longer is not used again; servers close theirs after a minute
     /// or two. Default: 118 s, as in libcurl.
     public var maximumIdleTime = Duration.seconds(118)
@@ -57,7 +61,8 @@ extension HTTPFetcher {
 
     var engine: CurlEngine.Configuration {
       CurlEngine.Configuration(
-        maximumTransfers: maximumTransfers, maximumIdleTime: maximumIdleTime, proxy: proxy,
+        maximumTransfers: maximumTransfers, maximumConnectionsPerHost: maximumConnectionsPerHost,
+        maximumIdleTime: maximumIdleTime, proxy: proxy,
         certificates: certificates, userAgent: userAgent, connectTo: connectTo,
         maximumByteRate: maximumByteRate)
     }
@@ -82,7 +87,8 @@ extension HTTPFetcher.Configuration: Summarized {
       "proxy": proxy.map { $0.split(separator: "@").last ?? "" }, "userAgent": userAgent,
       "certificates": certificates, "originHeaders": originHeaders, "retryPolicy": retryPolicy,
       "connectTo": connectTo, "s3Buckets": s3Buckets.map(\.name),
-      "maximumTransfers": maximumTransfers, "maximumByteRate": maximumByteRate,
+      "maximumTransfers": maximumTransfers,
+      "maximumConnectionsPerHost": maximumConnectionsPerHost, "maximumByteRate": maximumByteRate,
       "maximumRequestRatePerHost": maximumRequestRatePerHost,
     ]
   }

@@ -10,7 +10,7 @@ import ImageModel
 /// recognizing a host that fails for everything would take too long.
 struct HostBackoff: Sendable, Hashable {
   /// The limit of a host without complaints.
-  let maximum: Int
+  private(set) var maximum: Int
   /// The limit of concurrent jobs now, except for ``heldUntil``.
   private(set) var limit: Int
   /// No request starts before this time; `nil` for a host that is not held.
@@ -29,6 +29,11 @@ struct HostBackoff: Sendable, Hashable {
   }
 
   var isForgettable: Bool { limit == maximum && heldUntil == nil }
+
+  mutating func setMaximum(_ maximum: Int) {
+    self.maximum = maximum
+    limit = min(limit, maximum)
+  }
 
   mutating func succeeded() { limit = min(maximum, limit + 1) }
 

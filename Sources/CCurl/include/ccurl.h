@@ -122,6 +122,7 @@ typedef struct ccurl_transfer {
     int32_t status;                  ///< The status of the newest response; 0: none.
     bool is_paused;                  ///< Waits for ccurl_resume: buffer full, or allowance used up.
     bool is_head_whole;
+    bool is_multiplexed;             ///< Whether the connection agreed on HTTP/2, where that is known.
     ccurl_outcome outcome;           ///< Valid once ccurl_next_finished returned the transfer.
     int32_t result_code;             ///< The CURLcode, with the outcome.
     char error_text[256];            ///< libcurl's words, "" when it said nothing.

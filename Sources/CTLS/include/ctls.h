@@ -18,6 +18,13 @@
 /// TLS 1.2 and 1.3 for the client of a connection whose bytes the caller moves. The only importer
 /// of OpenSSL's libssl.
 
+/// Whether another program's library of TLS, as it names itself (`OpenSSL/3.0.15`), is this one: then
+/// a session of it is one of this library.
+bool ctls_is_library(const char *name);
+
+/// Whether a session (`SSL *`) of this library has agreed on a protocol by ALPN.
+bool ctls_has_agreed(const void *session, const char *protocol);
+
 /// What connections share: certificates to trust. Usable from any thread.
 typedef struct ctls_context ctls_context;
 

@@ -154,6 +154,10 @@ struct FetchAttempt {
     transfer.handsOver = sink.wantsChunks
     transfer.resumedByteCount = sink.prefixByteCount
     transfer.meter = request.meter
+    if let known = request.protocolKnown, let host = object?.address.host ?? hops.last?.hostAndPort
+    {
+      transfer.protocolKnown = { known(host, $0) }
+    }
     let result: TransferResult
     do {
       result = try await engine.perform(transfer) { event in

@@ -115,6 +115,8 @@ struct CurlTransfer {
   }
   var isPaused: Bool { pointer.pointee.is_paused }
   var isHeadWhole: Bool { pointer.pointee.is_head_whole }
+  /// Whether the connection has agreed on HTTP/2; where that is not known, only the head tells.
+  var isMultiplexed: Bool { pointer.pointee.is_multiplexed }
   var status: Int { Int(pointer.pointee.status) }
   var receivedByteCount: Int { Int(pointer.pointee.received) }
   var bufferedByteCount: Int { pointer.pointee.body.count }

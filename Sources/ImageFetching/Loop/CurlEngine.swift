@@ -8,6 +8,7 @@ import LoadScheduling
 final class CurlEngine: Sendable {
   struct Configuration: Sendable {
     var maximumTransfers = 256
+    var maximumConnectionsPerHost: Int?
     var maximumIdleTime = Duration.seconds(118)
     var proxy: String?
     var certificates = TrustedCertificates()

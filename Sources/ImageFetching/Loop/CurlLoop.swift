@@ -5,12 +5,13 @@ struct CurlLoop: ~Copyable {
   private let mailbox: CurlMailbox
   private let multi: CurlMulti
   private let maximumTransfers: Int
+  private var origins: CurlOrigins
   private var bucket: TokenBucket?
   private var slots: [CurlMailbox.ID: CurlSlot] = [:]
   /// Handles that run nothing, the one used last at the end.
   private var idle: [CurlTransfer] = []
   /// A queue: those before `firstWaiting` have been started.
-  private var waiting: [(TransferRequest, CurlMailbox.ID, CurlMailbox.Continuation)] = []
+  private var waiting: [Waiting] = []
   private var firstWaiting = 0
   /// The next part of the body of uploads that wait; one for each at most.
   private var early: [CurlMailbox.ID: ([UInt8]?, CurlMailbox.UploadContinuation)] = [:]
@@ -20,6 +21,13 @@ struct CurlLoop: ~Copyable {
   /// The bytes that the rate limit last allowed; the difference to the remaining ones was used.
   private var granted: Int64 = 0
   private var hasGranted = false
+
+  private struct Waiting {
+    let request: TransferRequest
+    let id: CurlMailbox.ID
+    let continuation: CurlMailbox.Continuation
+    let origin: CurlOrigins.Origin
+  }
 
   /// How often limits, meters and slow bodies are looked at: every 100 ms.
   private static let tick: Int64 = 100_000_000
@@ -39,6 +47,7 @@ struct CurlLoop: ~Copyable {
   ) throws(ImageError) {
     self.mailbox = mailbox
     maximumTransfers = max(1, configuration.maximumTransfers)
+    origins = CurlOrigins(maximumConnections: configuration.maximumConnectionsPerHost)
     multi = try CurlMulti(configuration)
     mailbox.open(multi.waker)
     bucket = configuration.maximumByteRate.map { rate in
@@ -61,14 +70,18 @@ struct CurlLoop: ~Copyable {
       serve()
       // A place that became free just now is filled before this thread sleeps: with no exchange in
       // flight, nothing would wake it for those that wait.
-      if !canAdmit { wait() }
+      if nextWaiting == nil { wait() }
     }
     end()
   }
 
   private mutating func obey(_ command: CurlMailbox.Command) {
     switch command {
-    case .start(let request, let id, let continuation): waiting.append((request, id, continuation))
+    case .start(let request, let id, let continuation):
+      waiting.append(
+        Waiting(
+          request: request, id: id, continuation: continuation,
+          origin: origins.origin(of: request.url)))
     case .next(let id, let continuation):
       guard let slot = slots[id] else { return }
       slot.continuation = continuation
@@ -85,20 +98,24 @@ struct CurlLoop: ~Copyable {
     if let slot = slots[id], slot.result == nil, slot.transfer.give(bytes) {
       slot.uploader = continuation
       slot.admitUpload()
-    } else if waiting[firstWaiting...].contains(where: { $0.1 == id }) {
+    } else if waiting[firstWaiting...].contains(where: { $0.id == id }) {
       early[id] = (bytes, continuation)
     } else {
       continuation.resume(returning: false)
     }
   }
 
-  private var canAdmit: Bool { firstWaiting < waiting.count && slots.count < maximumTransfers }
+  /// The exchange that starts next; `nil` while none may.
+  private var nextWaiting: Int? {
+    guard slots.count < maximumTransfers else { return nil }
+    return waiting[firstWaiting...].firstIndex { origins.hasRoom($0.origin) }
+  }
 
   private mutating func admit() {
-    while canAdmit {
-      let (request, id, continuation) = waiting[firstWaiting]
-      firstWaiting += 1
-      start(request, id, continuation)
+    while let index = nextWaiting {
+      let next = waiting[index]
+      if index == firstWaiting { firstWaiting += 1 } else { waiting.remove(at: index) }
+      start(next)
     }
     // Removed in large pieces, since each moves the rest of the queue.
     if firstWaiting == waiting.count || firstWaiting > 1024 {
@@ -107,9 +124,8 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  private mutating func start(
-    _ request: TransferRequest, _ id: CurlMailbox.ID, _ continuation: CurlMailbox.Continuation
-  ) {
+  private mutating func start(_ next: Waiting) {
+    let (request, id, continuation) = (next.request, next.id, next.continuation)
     guard let transfer = idle.popLast() ?? multi.makeTransfer() else {
       let result = TransferResult(outcome: .outOfMemory, detail: "no memory for a transfer")
       dropEarly(id)
@@ -121,7 +137,9 @@ struct CurlLoop: ~Copyable {
       dropEarly(id)
       return continuation.resume(returning: .finished(result))
     }
-    slots[id] = CurlSlot(id: id, request: request, transfer: transfer, continuation: continuation)
+    slots[id] = CurlSlot(
+      id: id, request: request, transfer: transfer, continuation: continuation, origin: next.origin)
+    next.origin.exchangeCount += 1
     transfer.tag = id
     if let (bytes, continuation) = early.removeValue(forKey: id) {
       upload(id, bytes, continuation)
@@ -131,10 +149,10 @@ struct CurlLoop: ~Copyable {
   private mutating func cancel(_ id: CurlMailbox.ID) {
     if let slot = slots[id] {
       if slot.result == nil { stop(slot, .cancelled, detail: "") }
-    } else if let index = waiting[firstWaiting...].firstIndex(where: { $0.1 == id }) {
-      let (_, _, continuation) = waiting.remove(at: index)
+    } else if let index = waiting[firstWaiting...].firstIndex(where: { $0.id == id }) {
+      let cancelled = waiting.remove(at: index)
       dropEarly(id)
-      continuation.resume(returning: .cancelled)
+      cancelled.continuation.resume(returning: .cancelled)
     }
   }
 
@@ -166,6 +184,8 @@ struct CurlLoop: ~Copyable {
       slot.transfer.free()
     }
     slot.result = result
+    slot.origin.exchangeCount -= 1
+    if let isMultiplexed = result.isMultiplexed { slot.note(isMultiplexed: isMultiplexed) }
     slot.uploader?.resume(returning: false)
     slot.uploader = nil
     deliver(slot, result)
@@ -190,6 +210,7 @@ struct CurlLoop: ~Copyable {
       // Beginning elsewhere each time, so that a scarce allowance goes round.
       let slot = running[(offset + turn) % running.count]
       slot.admitUpload()
+      if slot.transfer.isMultiplexed { slot.note(isMultiplexed: true) }
       if let event = slot.nextEvent(now: now) {
         slot.continuation?.resume(returning: event)
         slot.continuation = nil
@@ -229,8 +250,8 @@ struct CurlLoop: ~Copyable {
       stop(slot, .cancelled, detail: "the engine stops")
     }
     for id in Array(early.keys) { dropEarly(id) }
-    for (_, _, continuation) in waiting[firstWaiting...] {
-      continuation.resume(returning: .cancelled)
+    for cancelled in waiting[firstWaiting...] {
+      cancelled.continuation.resume(returning: .cancelled)
     }
     for transfer in idle { transfer.free() }
   }

@@ -5,10 +5,12 @@ final class CurlSlot {
   let id: CurlMailbox.ID
   let request: TransferRequest
   let transfer: CurlTransfer
+  let origin: CurlOrigins.Origin
   /// Waits for the next event; `nil` while a chunk is being used up.
   var continuation: CurlMailbox.Continuation?
   var uploader: CurlMailbox.UploadContinuation?
   private var hasHandedHead = false
+  private var isProtocolKnown = false
   /// The end, kept while the owner is busy with a chunk.
   var result: TransferResult?
   private var chunkAt: Int64
@@ -17,9 +19,10 @@ final class CurlSlot {
 
   init(
     id: CurlMailbox.ID, request: TransferRequest, transfer: CurlTransfer,
-    continuation: CurlMailbox.Continuation
+    continuation: CurlMailbox.Continuation, origin: CurlOrigins.Origin
   ) {
     self.id = id
+    self.origin = origin
     self.request = request
     self.transfer = transfer
     self.continuation = continuation
@@ -78,7 +81,16 @@ final class CurlSlot {
   }
 
   var needsCare: Bool {
-    result == nil && (transfer.isPaused || hasEvent || uploader != nil && hasRoomForUpload)
+    result == nil
+      && (transfer.isPaused || hasEvent || uploader != nil && hasRoomForUpload
+        || transfer.isMultiplexed && !isProtocolKnown)
+  }
+
+  func note(isMultiplexed: Bool) {
+    guard !isProtocolKnown else { return }
+    isProtocolKnown = true
+    origin.isMultiplexed = isMultiplexed
+    request.protocolKnown?(isMultiplexed)
   }
 
   func words(for fault: TransferClock.Fault) -> String {

@@ -25,6 +25,9 @@ struct TransferRequest: Sendable {
   var passage: Passage?
   var signature: Signature?
   var meter: TransferMeter?
+  /// Receives whether the connection carries many exchanges at once (HTTP/2), as soon as that is
+  /// known, on the engine's thread.
+  var protocolKnown: (@Sendable (_ isMultiplexed: Bool) -> Void)?
 
   /// The bytes of its body that a transfer holds before it pauses. Many exchanges that are passed
   /// through may wait for slow clients at once.

@@ -27,6 +27,10 @@ struct TransferResult: Sendable {
   var sinceHead: Int64 = 0
   var endedAt = ContinuousClock.now
 
+  /// Whether the response came over HTTP/2, whose connections carry many exchanges at once; `nil`
+  /// without one.
+  var isMultiplexed: Bool? { head.isEmpty ? nil : head.starts(with: "HTTP/2".utf8) }
+
   /// Whether it timed out before any byte of the response.
   var wasSilent: Bool { outcome == .timedOut && head.isEmpty && interim.isEmpty }
 }

@@ -90,6 +90,8 @@ public struct FetchRequest: Sendable {
   public var progress: (any BodyWatching)?
   /// Receives each host and port of an attempt, the last one with its failure, on any thread.
   package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
+  /// Receives whether a host and port speaks HTTP/2, as soon as that is known, on any thread.
+  package var protocolKnown: (@Sendable (_ host: String, _ isMultiplexed: Bool) -> Void)?
 
   /// Creates a GET request with the defaults.
   public init(url: String) {

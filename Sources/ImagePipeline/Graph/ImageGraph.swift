@@ -63,7 +63,8 @@ final class ImageGraph: Sendable {
       governor.startWatching()
     }
     hosts = HostLimiter(
-      queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
+      queue: queue, maximum: configuration.maximumFetchesPerHost,
+      maximumStreams: configuration.maximumStreamsPerHost, clock: configuration.queueClock)
   }
 
   deinit { executor.stop() }

@@ -41,6 +41,9 @@ extension ImagePipeline {
     public var maximumFetches = 6
     /// Images fetched at once from one host; fewer after failures. Default: 6.
     public var maximumFetchesPerHost = 6
+    /// The same for a host that answers over HTTP/2, where all of them share a connection. Default:
+    /// `nil`, as many as ``maximumFetchesPerHost``.
+    public var maximumStreamsPerHost: Int?
     /// Of ``maximumFetches``, those that prefetching leaves free, so that a visible image need not
     /// wait for it. Default: 1.
     public var reservedFetches = 1

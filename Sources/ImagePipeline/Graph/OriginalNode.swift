@@ -191,6 +191,7 @@ struct OriginalNode: GraphNode {
     fetch.meter = meter
     fetch.progress = progress
     fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.record(host, error) }
+    fetch.protocolKnown = { [hosts = graph.hosts] in hosts.learn($0, isMultiplexed: $1) }
     if let prepare = graph.configuration.prepare {
       let start = ContinuousClock.now
       fetch = try await wrappingErrors { [fetch] in try await prepare(fetch) }

@@ -6,19 +6,26 @@ import ImageModel
 import SampleFeed
 
 struct ConcurrencyOptions: ParsableArguments {
-  @Option(help: .value("n", "Images in flight in all (default: 6; in serve 64).")) var concurrency:
+  @Option(help: .value("n", "Images in flight in all (default: 50; in serve 64).")) var concurrency:
     Int?
   @Option(
-    help: .value("n", "Images in flight to one host.", "In serve at most half of --concurrency."))
+    help: .value(
+      "n", "Connections to one host; over HTTP/2 a host gets as many streams as --concurrency.",
+      "In serve images in flight to one host, at most half of --concurrency."))
   var perHost = 6
 
   func validate() throws {
     try require(
-      (1...1000).contains(concurrency ?? 6) && (1...1000).contains(perHost),
+      (1...1000).contains(concurrency ?? 50) && (1...1000).contains(perHost),
       "--concurrency and --per-host are between 1 and 1000")
   }
 
-  var limits: TransferLimits { TransferLimits(total: concurrency ?? 6, perHost: perHost) }
+  var limits: TransferLimits {
+    var limits = TransferLimits()
+    limits.total = concurrency ?? limits.total
+    limits.perHost = perHost
+    return limits
+  }
 
   /// Those of a server: its clients choose the URLs, and one slow host must not stop the others.
   var serverLimits: TransferLimits {
@@ -28,11 +35,12 @@ struct ConcurrencyOptions: ParsableArguments {
 }
 
 struct TransferLimits {
-  var total = 6
+  var total = 50
   var perHost = 6
 
   /// With those that are checked, stored or queued while others are transferred.
   var inProgress: Int { total + 8 }
+  var perHostInProgress: Int { perHost + 8 }
 }
 
 struct PatienceOptions: ParsableArguments {

@@ -39,6 +39,7 @@ struct Session: Sendable {
     var fetching = try network.fetcher(
       named: sources.flatMap(\.addresses) + namedURLs, buckets: buckets,
       certificates: certificates, transfers: transfers.total, sample: sample, cache: cache)
+    fetching.maximumConnectionsPerHost = transfers.perHost
     fetching.retryPolicy.busyTime = busyTime
     let fetcher = try HTTPFetcher(fetching)
     self.fetcher = fetcher
@@ -51,13 +52,12 @@ struct Session: Sendable {
     configuration.observers = observers
     configuration.limits.maximumByteCount = network.maxBytes.count
     configuration.fetchLimits = network.fetchLimits
-    // The engine limits the transfers in progress and starts the next one at once; a few more wait
-    // in its queue. Only a host with a smaller limit of its own is held back here.
+    // The engine limits the transfers and connections, and starts the next one at once; a few more
+    // wait in its queue.
     configuration.maximumFetches = transfers.inProgress
     configuration.reservedFetches = 0
-    configuration.maximumFetchesPerHost =
-      transfers.perHost < transfers.total
-      ? transfers.perHost : transfers.perHost + transfers.inProgress - transfers.total
+    configuration.maximumFetchesPerHost = min(transfers.inProgress, transfers.perHostInProgress)
+    configuration.maximumStreamsPerHost = transfers.inProgress
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(
       pipeline, feeds: feeds, maximumInFlight: transfers.inProgress, keepsDays: keepsDays,

@@ -34,6 +34,32 @@ struct `Over TLS` {
     #expect(error?.code == .tlsFailed)
   }
 
+  /// No response has come when the last of them is sent.
+  @Test func `a limit of connections to a host does not limit its streams`() async throws {
+    let gate = Gate()
+    let slow = try FaultyOrigin()
+    for number in 0..<20 {
+      slow["/slow/\(number)"] = [.held(FaultyOrigin.head(length: 2), gate, Array("ok".utf8))]
+    }
+    let origin = try await TLSOrigin(behind: slow.url(""))
+    defer { origin.nginx.stop() }
+    let certificate = [UInt8](try Data(contentsOf: URL(filePath: origin.certificate.path)))
+    let fixture = try FetcherFixture {
+      try? $0.certificates.add(certificate)
+      $0.maximumConnectionsPerHost = 2
+    }
+
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<20 {
+        group.addTask { try await fixture.fetch(origin.url + "slow/\(number)").body.byteCount }
+      }
+      await Condition.until { slow.requests.count == 20 }
+      gate.open()
+      let byteCount = try await group.reduce(0, +)
+      #expect(byteCount == 40)
+    }
+  }
+
   private static let connection = HTTPField.Name("X-Connection") ?? .via
 
   /// Runs `get` of an image, whose body is text: what is not trusted fails before that is found out.
@@ -83,7 +109,7 @@ struct `Over TLS` {
 }
 
 /// An nginx on loopback that serves HTTP/2 over TLS and reports the protocol and the connection of
-/// each request.
+/// each request; what is below `/slow/` it passes on to another origin.
 private struct TLSOrigin {
   static var isPossible: Bool { NginxProgram.isPossible && TestCertificate.isPossible }
 
@@ -91,13 +117,14 @@ private struct TLSOrigin {
   let nginx: PortProgram
   var url: String { "https://127.0.0.1:\(nginx.port)/" }
 
-  init() async throws {
+  init(behind other: String = "http://127.0.0.1:9") async throws {
     let certificate = try await TestCertificate(for: "IP:127.0.0.1")
     self.certificate = certificate
     nginx = try await NginxProgram.start { port in
       """
       server { listen 127.0.0.1:\(port) ssl http2;
         ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key);
+        location /slow/ { proxy_pass \(other); }
         location / { add_header X-Connection $connection; return 200 "over $server_protocol"; } }
       """
     }
