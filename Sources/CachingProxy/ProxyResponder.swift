@@ -277,8 +277,19 @@ struct ProxyResponder: RequestResponding {
     let client = ConnectionPresence.current
     let listener = client?.listen { reader.leave() }
     defer { if let listener { client?.forget(listener) } }
-    try await begin(arrival.status, arrival.fields, arrival.cacheStatus, writer)
-    while writer.hasBody, let bytes = try await reader.next() { try await writer.write(bytes) }
+    let part =
+      arrival.status == 200 ? HTTPPresentation.part(of: arrival.fields, for: request.forCache) : nil
+    try await begin(
+      part?.status ?? arrival.status, part?.fields ?? arrival.fields, arrival.cacheStatus, writer)
+    let wanted = part.map { $0.body?.parts.first?.bytes ?? 0..<0 } ?? 0..<Int.max
+    var offset = 0
+    while writer.hasBody, offset < wanted.upperBound, let bytes = try await reader.next() {
+      let piece = wanted.clamped(to: offset..<offset + bytes.count)
+      if !piece.isEmpty {
+        try await writer.write(Array(bytes[piece.lowerBound - offset..<piece.upperBound - offset]))
+      }
+      offset += bytes.count
+    }
     try await writer.end()
   }
 

@@ -41,6 +41,29 @@ public struct HTTPPresentation: Sendable, Hashable {
     if request.method == "HEAD" || !Self.hasContent(status) { body = nil }
   }
 
+  /// Returns the part of a whole response that is arriving for a request whose `Range` the origin
+  /// has ignored, or a 416; `nil` where the whole is the response: the length is not known, several
+  /// parts are wanted, or the client's part is of another response.
+  public static func part(
+    of fields: HTTPFields, for request: HTTPCacheRequest
+  ) -> HTTPPresentation? {
+    let answer = StoredResponse(
+      status: 200, fields: fields, requestTime: .distantPast, responseTime: .distantPast)
+    guard let ranges = request.ranges, rangeApplies(request, to: answer),
+      let count = fields[.contentLength].flatMap({ Int($0) })
+    else { return nil }
+    var part = HTTPPresentation(status: 200, fields: fields)
+    part.selectParts(ranges, of: count)
+    guard let body = part.body, body.parts.count <= 1 else { return nil }
+    part.fields[.contentLength] = String(body.byteCount)
+    return part
+  }
+
+  private init(status: Int, fields: HTTPFields) {
+    self.status = status
+    self.fields = fields
+  }
+
   /// Returns the fields of a 304 for a client that has the response that is arriving; `nil` if it
   /// has another one.
   ///

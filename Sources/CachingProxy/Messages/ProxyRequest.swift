@@ -41,6 +41,9 @@ struct ProxyRequest: Sendable {
     if head.method == .CONNECT {
       return Problem(.notImplemented, "no_tunnel", "This proxy makes no tunnels.")
     }
+    if opensWebSocket(head) {
+      return Problem(.notImplemented, "no_websocket", "This proxy passes no WebSockets on.")
+    }
     guard facts.namesHost(in: head.version) else { return .badHost }
     // A URI is ASCII (RFC 3986 §2).
     guard head.uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }),
@@ -57,6 +60,16 @@ struct ProxyRequest: Sendable {
     guard lengths.count <= 1, lengths.allSatisfy({ Int($0) != nil && $0.utf8.allSatisfy(isDigit) })
     else { return .malformed }
     return nil
+  }
+
+  /// Whether it is the handshake of a WebSocket (RFC 6455 §4.1): without its `Upgrade`, which is the
+  /// connection's, it would be a request for a page. Others, such as that of h2c, may be ignored (RFC
+  /// 9110 §7.8), and so is one that `Connection` does not name.
+  private static func opensWebSocket(_ head: HTTPRequestHead) -> Bool {
+    func has(_ name: String, _ token: String) -> Bool {
+      head.headers[canonicalForm: name].contains { $0.lowercased().hasPrefix(token) }
+    }
+    return has("Upgrade", "websocket") && has("Connection", "upgrade")
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

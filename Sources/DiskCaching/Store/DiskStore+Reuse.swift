@@ -75,10 +75,9 @@ extension DiskStore {
     guard let file = blobs.files.openCached(found.stored.path, byteCount: count) else { return nil }
     let body = BodyFile(file)
     guard verifies(found) else { return body }
-    let isWhole =
-      count <= Self.verifiedByteCount
-      ? body.checksum(byteCount: count) == content.checksum : isVerified(body, content)
-    return isWhole ? body : nil
+    let isSound =
+      count <= Self.verifiedByteCount ? isWhole(body, content) : isVerified(body, content)
+    return isSound ? body : nil
   }
 
   private func openBody(_ content: CacheContent, of found: IndexEntry) -> BodyFile? {

@@ -187,7 +187,9 @@ package final class DiskStore: Sendable {
     return isRetry ? missed() : use(present, isRetry: true, body)
   }
 
-  private func isWhole(_ body: BodyFile, _ content: CacheContent) -> Bool {
+  /// Whether a file has the checksum of its record; one that has not changed since it was compared
+  /// is not read again.
+  func isWhole(_ body: BodyFile, _ content: CacheContent) -> Bool {
     if isVerified(body, content) { return true }
     let version = body.version
     guard body.checksum(byteCount: content.byteCount) == content.checksum else { return false }

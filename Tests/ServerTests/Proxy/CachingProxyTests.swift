@@ -70,6 +70,40 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
+  @Test(arguments: [Self.fresh, ["Cache-Control: no-store"]])
+  func `a range that the origin ignores is cut out of its response`(fields: [String]) async throws {
+    let letters = String(repeating: "abcdefghij", count: 20_000)
+    let whole = FaultyOrigin.Answer.text(letters, fields: ["ETag: \"1\""] + fields)
+    let names = ["tail", "start", "middle", "behind", "other", "parts"]
+    let (proxy, origin) = try await ProxyFixture.start(
+      Dictionary(uniqueKeysWithValues: names.map { ("/\($0)", [whole]) }))
+    func answer(_ name: String, _ range: String, _ more: [String] = []) throws -> RawAnswer {
+      let answer = try proxy.get("/\(name)", ["Range: \(range)"] + more)
+      #expect(answer.isWhole)
+      return answer
+    }
+
+    let tail = try answer("tail", "bytes=-5")
+    #expect(tail.status == 206 && tail.text == "fghij")
+    #expect(tail["content-range"] == "bytes 199995-199999/200000")
+    #expect(tail["content-length"] == "5" && tail["etag"] == "\"1\"")
+    #expect(tail["cache-status"]?.contains("fwd-status=200") == true)
+    #expect(try answer("start", "bytes=0-2").text == "abc")
+    let middle = try answer("middle", "bytes=100001-100003", ["If-Range: \"1\""])
+    #expect(middle.status == 206 && middle.text == "bcd")
+    let behind = try answer("behind", "bytes=200000-")
+    #expect(behind.status == 416 && behind["content-range"] == "bytes */200000")
+    // The whole is the response for a part of another one, for several parts, and without a length.
+    #expect(try answer("other", "bytes=0-2", ["If-Range: \"2\""]).text.utf8.count == 200_000)
+    #expect(try answer("parts", "bytes=0-2,100000-100002").status == 200)
+    origin["/chunks"] = [
+      .raw(Self.chunked(["abc", "def"], fields: fields) + Array("0\r\n\r\n".utf8))
+    ]
+    #expect(try answer("chunks", "bytes=0-2").text == "abcdef")
+    origin["/gone"] = [.text("gone", status: 404, fields: fields)]
+    #expect(try answer("gone", "bytes=0-2").status == 404)
+  }
+
   @Test func `a truncated response is truncated for the client too, and not stored`() async throws {
     let whole = FaultyOrigin.head(length: 10, fields: Self.fresh)
     let (proxy, origin) = try await ProxyFixture.start(["/a": [.raw(whole + Array("short".utf8))]])

@@ -42,6 +42,16 @@ import Testing
     #expect(try request("OPTIONS", "*").target == "*")
   }
 
+  @Test func `opens no WebSocket, and other protocols are not offered to the origin`() throws {
+    for names in ["websocket", "WebSocket", "h2c, websocket/13"] {
+      #expect(status("GET", "/a", ["Connection": "Upgrade", "Upgrade": names]) == 501, "\(names)")
+    }
+    let fields: KeyValuePairs = [
+      "Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABkAAQA",
+    ]
+    #expect(try request("GET", "/a", fields).fields.isEmpty)
+  }
+
   @Test func `of HTTP 1.0 may leave its host out, and has no chunks`() throws {
     #expect(try request(isOld: true).fields.isEmpty)
     #expect(status("POST", "/a", ["Transfer-Encoding": "chunked"], isOld: true) == 400)
