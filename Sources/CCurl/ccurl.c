@@ -70,6 +70,8 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     // By default the idle connections kept follow the transfers of the moment, and would be closed
     // between two of them.
     curl_multi_setopt(multi->multi, CURLMOPT_MAXCONNECTS, options->max_idle_connections);
+    // The caller starts no more transfers than that, but for HTTP/2, whose origins may allow few streams.
+    curl_multi_setopt(multi->multi, CURLMOPT_MAX_HOST_CONNECTIONS, options->max_host_connections);
     return multi;
 }
 

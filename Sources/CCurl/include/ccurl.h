@@ -53,6 +53,7 @@ typedef bool (*ccurl_head_check)(const uint8_t *_Nonnull head, size_t count, cha
 /// What is shared by all transfers of a multi handle.
 typedef struct ccurl_options {
     long max_idle_connections;       ///< Kept for later when nothing uses them.
+    long max_host_connections;       ///< To one origin at once; 0: no limit.
     long max_idle_seconds;           ///< A connection that was idle for longer is not used again.
     const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
     const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.

@@ -15,6 +15,7 @@ struct CurlMulti: ~Copyable {
           trust.additional.withUnsafeBufferPointer { additional in
             var options = ccurl_options(
               max_idle_connections: configuration.maximumTransfers,
+              max_host_connections: configuration.maximumConnectionsPerHost ?? 0,
               max_idle_seconds: Int(
                 clamping: configuration.maximumIdleTime.bounded.components.seconds),
               proxy: texts[0], ca_file: texts[1], ca_path: texts[2],
