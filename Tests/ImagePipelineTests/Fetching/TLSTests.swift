@@ -60,7 +60,33 @@ struct `Over TLS` {
     }
   }
 
+  /// An origin that ends its connections after ten requests makes those that wait open others.
+  @Test func `an origin that ends connections gets no more of them at once`() async throws {
+    let origin = try await TLSOrigin(settings: "keepalive_requests 10;")
+    defer { origin.nginx.stop() }
+    let certificate = [UInt8](try Data(contentsOf: URL(filePath: origin.certificate.path)))
+    let fixture = try FetcherFixture {
+      try? $0.certificates.add(certificate)
+      $0.maximumConnectionsPerHost = 3
+    }
+
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          let fields = try await fixture.fetch(origin.url).head.fields
+          return try #require(fields[Self.openConnections].flatMap { Int($0) })
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(counts.count == 40)
+    // nginx may still have some that have ended; without the limit it has dozens.
+    #expect(counts.max() ?? 0 <= 6, "\(counts)")
+  }
+
   private static let connection = HTTPField.Name("X-Connection") ?? .via
+  private static let openConnections = HTTPField.Name("X-Open-Connections") ?? .via
 
   /// Runs `get` of an image, whose body is text: what is not trusted fails before that is found out.
   private static func code(
@@ -109,7 +135,7 @@ struct `Over TLS` {
 }
 
 /// An nginx on loopback that serves HTTP/2 over TLS and reports the protocol and the connection of
-/// each request; what is below `/slow/` it passes on to another origin.
+/// each request, and how many are open; what is below `/slow/` it passes on to another origin.
 private struct TLSOrigin {
   static var isPossible: Bool { NginxProgram.isPossible && TestCertificate.isPossible }
 
@@ -117,15 +143,16 @@ private struct TLSOrigin {
   let nginx: PortProgram
   var url: String { "https://127.0.0.1:\(nginx.port)/" }
 
-  init(behind other: String = "http://127.0.0.1:9") async throws {
+  init(behind other: String = "http://127.0.0.1:9", settings: String = "") async throws {
     let certificate = try await TestCertificate(for: "IP:127.0.0.1")
     self.certificate = certificate
     nginx = try await NginxProgram.start { port in
       """
       server { listen 127.0.0.1:\(port) ssl http2;
-        ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key);
+        ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key); \(settings)
         location /slow/ { proxy_pass \(other); }
-        location / { add_header X-Connection $connection; return 200 "over $server_protocol"; } }
+        location / { add_header X-Connection $connection;
+          add_header X-Open-Connections $connections_active; return 200 "over $server_protocol"; } }
       """
     }
   }
