@@ -11,7 +11,7 @@ struct CurlOrigins {
 
   private let maximumConnections: Int?
   private let unlimited = Origin()
-  private var known: [Substring: Origin] = [:]
+  private var known: [String: Origin] = [:]
 
   /// An origin over HTTP/1.1, or of which that is not known, has `maximumConnections` exchanges at
   /// most; `nil` for no limit.
@@ -23,7 +23,7 @@ struct CurlOrigins {
     if let known = known[name] { return known }
     if known.count >= Self.maximumCount { known = known.filter { $0.value.exchangeCount > 0 } }
     let origin = Origin()
-    known[Substring(String(name))] = origin
+    known[name] = origin
     return origin
   }
 
@@ -33,11 +33,12 @@ struct CurlOrigins {
   }
 
   /// What is before the path of a URL that is ready for the wire.
-  private static func name(in url: String) -> Substring {
+  private static func name(in url: String) -> String {
     var slashCount = 0
-    return url.prefix {
-      slashCount += $0 == "/" ? 1 : 0
+    let name = url.utf8.prefix {
+      slashCount += $0 == UInt8(ascii: "/") ? 1 : 0
       return slashCount < 3
     }
+    return String(Substring(name))
   }
 }

@@ -24,7 +24,7 @@ final class ReadyImage: Sendable {
   /// Seconds of age when it was made.
   private let age: Int
   private let since: UInt64
-  /// When it is no longer sent, on the memory tier's clock.
+  /// Until when it is sent, on the memory tier's clock.
   let end: UInt64
 
   /// `age` and `lifetime` are in seconds; `now` is the time on the memory tier's clock.

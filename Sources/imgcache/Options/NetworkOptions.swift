@@ -16,7 +16,7 @@ struct ConcurrencyOptions: ParsableArguments {
 
   func validate() throws {
     try require(
-      (1...1000).contains(concurrency ?? 50) && (1...1000).contains(perHost),
+      (1...1000).contains(limits.total) && (1...1000).contains(perHost),
       "--concurrency and --per-host are between 1 and 1000")
   }
 
