@@ -1,7 +1,7 @@
 public import DiskCaching
 public import HTTPCaching
 public import HTTPListening
-import HTTPTypes
+public import HTTPTypes
 public import ImageFetching
 public import ImageModel
 import LoadScheduling
@@ -33,6 +33,10 @@ public final class CachingProxy: Sendable {
     public var origin: String
     /// Where responses are stored.
     public var storage: Storage
+    /// How requests for some paths are treated; the first rule that matches counts. Default: none.
+    public var rules: [ProxyRule] = []
+    /// The fields that take the place of `Cache-Control`: see ``CacheProfile/targetedFields``.
+    public var targetedFields = CacheProfile().targetedFields
     /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3
     /// allows. Otherwise only those that are `public` are, and without that field. Default: false.
     public var storesSetCookie = false
@@ -91,6 +95,7 @@ public final class CachingProxy: Sendable {
     self.configuration = configuration
     var profile = CacheProfile.proxy(storesSetCookie: configuration.storesSetCookie)
     profile.usesPrivateEntries = configuration.usesPrivateEntries
+    profile.targetedFields = configuration.targetedFields
     let store: any StreamingResponseStore
     var readyByteCount = Self.readyByteCount
     switch configuration.storage {
@@ -113,6 +118,8 @@ public final class CachingProxy: Sendable {
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
       ready: ReadyResponses(maximumByteCount: readyByteCount),
       flights: FlightTable(patience: configuration.maximumSharedWait),
+      keys: RequestKeys(configuration.rules, base: client.origin + client.pathPrefix),
+      forwarded: ForwardedFields(configuration.listener),
       admins: Locked(configuration.adminKeys),
       metrics: metrics,
       tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,

@@ -19,7 +19,9 @@ final class ProxyHits: HitResponding {
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     let (head, facts) = (request.head, request.facts)
     guard !facts.concernsCaches, let candidates = services.ready.responses(to: head.uri),
-      let ready = candidates.first(where: { $0.isSelected(by: head.headers) }),
+      let ready = candidates.first(where: {
+        $0.isSelected(by: head.headers, services.forwarded, from: client)
+      }),
       let isKnown = ready.heads.isKnown(to: facts)
     else { return false }
     let now = services.clock()

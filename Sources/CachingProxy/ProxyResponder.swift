@@ -16,7 +16,10 @@ struct ProxyResponder: RequestResponding {
   func respond(
     to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
   ) async throws {
-    try await respond(to: ProxyRequest(head, body: body), writer)
+    try await respond(
+      to: ProxyRequest(
+        head, body: body, services.keys, services.forwarded, from: ConnectionPresence.current),
+      writer)
   }
 
   private func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
@@ -28,7 +31,7 @@ struct ProxyResponder: RequestResponding {
     guard let request = request.forwarded else {
       return try await answer(200, Self.plain, "", nil, writer)
     }
-    let url = services.url(of: request.target)
+    let url = services.keys.key(for: request.url)
     // Before the look-up: what changes afterwards makes it another one.
     let revision = services.store.revision(of: url)
     switch services.cache.answer(request.forCache, for: url) {
@@ -41,7 +44,7 @@ struct ProxyResponder: RequestResponding {
       }
       if let question { revalidateInBackground(request, question) }
       if delivery == .fresh, let revision { prepare(entry, for: request, url, revision) }
-      try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
+      try await deliverOrAsk(entry, for: request, url, CacheStatus(.hit), writer)
     case .ask(let question):
       try await forward(request, question, writer)
     }
@@ -87,31 +90,32 @@ struct ProxyResponder: RequestResponding {
       at: now,
       until: services.tier.map { now.addingTimeInterval($0.memoryLifetime / .seconds(1)) }
         ?? .distantFuture,
-      via: services.via)
+      profile: services.profile, via: services.via)
     if let ready { services.ready.insert(ready) }
   }
 
   /// Delivers a stored response, or sends a request to the origin if its bytes are missing.
   private func deliverOrAsk(
-    _ entry: StreamingEntry, for request: ProxyRequest, _ status: CacheStatus,
+    _ entry: StreamingEntry, for request: ProxyRequest, _ url: String, _ status: CacheStatus,
     _ writer: ResponseWriter, adding cookies: HTTPFields = [:]
   ) async throws {
-    if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
-    let url = services.url(of: request.target)
+    if try await deliver(entry, to: request, url, status, writer, adding: cookies) { return }
     services.store.remove(entry, for: url)
     try await carryOut(request, Question(request.forCache, url: url), nil, writer)
   }
 
   /// - Returns: Whether it was delivered; if not, its bytes are gone and nothing was written.
   private func deliver(
-    _ entry: StreamingEntry, to request: ProxyRequest, _ status: CacheStatus,
+    _ entry: StreamingEntry, to request: ProxyRequest, _ url: String, _ status: CacheStatus,
     _ writer: ResponseWriter,
     adding cookies: HTTPFields = [:]
   ) async throws -> Bool {
     let (head, _) = entry.presented(
-      to: request.forCache, at: services.clock(), status, via: services.via, adding: cookies)
+      to: request.forCache, at: services.clock(), status, profile: services.profile,
+      via: services.via,
+      adding: cookies)
     guard let parts = head.body else {
-      services.store.touch(entry, for: services.url(of: request.target))
+      services.store.touch(entry, for: url)
       try await writer.begin(head.status, head.fields)
       try await writer.end()
       return true
@@ -193,7 +197,7 @@ struct ProxyResponder: RequestResponding {
     else { return try await carryOut(request, question, flight, writer) }
     flight.settle(.stored(entry, CacheStatus(.hit), cookies: [:]))
     services.flights.end(flight, for: question.url)
-    try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
+    try await deliverOrAsk(entry, for: request, question.url, CacheStatus(.hit), writer)
   }
 
   /// - Parameter flight: Its flight, which others may have joined; `nil` for one that none joins.
@@ -217,10 +221,11 @@ struct ProxyResponder: RequestResponding {
       guard let reader else { throw BodyRelay.Broken() }
       try await pass(arrival, reader, to: request, writer)
     case .stored(let entry, let status, let cookies):
-      try await deliverOrAsk(entry, for: request, status, writer, adding: cookies)
+      try await deliverOrAsk(
+        entry, for: request, question.url, status, writer, adding: cookies)
     case .failed(let error):
       let stale = question.substitute.map { question.stored[$0].response }
-      let isForbidden = stale?.freshness(isShared: true).isForbiddenStale ?? false
+      let isForbidden = stale.map { services.profile.freshness(of: $0).isForbiddenStale } ?? false
       try await fail(error, isLate: isForbidden, question.reason, writer)
     }
   }
@@ -242,6 +247,7 @@ struct ProxyResponder: RequestResponding {
     case nil: return .unsuitable
     case .response(var arrival):
       guard let stored = arrival.stored, stored.isSelected(by: request.fields),
+        stored.answers(request.url, storedUnder: arrival.url),
         stored.reuse(
           for: request.forCache, at: services.clock(), profile: services.cache.profile) == .fresh,
         let reader = arrival.body.join(ifNewerThan: services.flights.patience),
@@ -249,14 +255,17 @@ struct ProxyResponder: RequestResponding {
       else { return .unsuitable }
       // Without the fields for the first client alone: its cookies, and those that `private` and
       // `no-cache` name.
-      arrival.fields = stored.fields.reusable(isShared: true)
+      arrival.fields = services.profile.reusable(stored.fields)
       arrival.cacheStatus.isCollapsed = true
       try await pass(arrival, reader, to: request, writer)
       return .answered
     case .stored(let entry, var status, _):
-      guard entry.response.isSelected(by: request.fields) else { return .unsuitable }
+      guard entry.response.isSelected(by: request.fields),
+        entry.response.answers(request.url, storedUnder: flight.url)
+      else { return .unsuitable }
       status.isCollapsed = true
-      return try await deliver(entry, to: request, status, writer) ? .answered : .unsuitable
+      return try await deliver(entry, to: request, flight.url, status, writer)
+        ? .answered : .unsuitable
     case .failed(let error): return .failed(error)
     }
   }
@@ -331,7 +340,7 @@ struct ProxyResponder: RequestResponding {
       return try await refuse(Problem.adminKeyRequired, writer)
     }
     do {
-      let count = try await services.purge(ProxyPurge(urls: [services.url(of: request.target)]))
+      let count = try await services.purge(ProxyPurge(urls: services.keys.all(for: request.target)))
       let body: JSONLine = ["removed": count]
       try await answer(200, [.contentType: "application/json"], "\(body)", nil, writer)
     } catch let problem as Problem {

@@ -72,7 +72,10 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   /// Looks up what is stored for a request, and decides what to do with it.
   public func answer(_ request: HTTPCacheRequest, for url: String) -> Answer {
-    let stored = request.isAnswerable ? store.entries(for: url, request: request.fields) : []
+    var stored = request.isAnswerable ? store.entries(for: url, request: request.fields) : []
+    if let presented = request.presentedURL, presented != url {
+      stored.removeAll { !$0.response.answers(presented, storedUnder: url) }
+    }
     // Key paths of a generic type are made again at each use, which took a tenth of a load.
     let decision = HTTPCacheDecision(
       for: request, stored: stored.map { $0.response }, at: clock(), profile: profile)
@@ -164,6 +167,11 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
       stored: stored.map { $0.response },
       namesItself: head.fields[.contentLocation].map { Self.url($0, from: url) == url } ?? false,
       isRepeated: isRepeated, profile: profile)
+    if !update.invalidated.isEmpty, let presented = question.request.presentedURL, presented != url
+    {
+      invalidated(presented)
+      store.removeAll(for: presented)
+    }
     for reference in update.invalidated {
       guard let changed = reference.isEmpty ? url : Self.url(reference, from: url) else { continue }
       invalidated(changed)
@@ -220,7 +228,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
       case .incomplete where !profile.isArchive: .unreachable
       default: failure
       }
-    let may = entry.response.freshness(isShared: profile.isShared).maySubstitute(
+    let may = profile.freshness(of: entry.response).maySubstitute(
       for: covered, at: clock(), request: control, profile: profile)
     return may ? entry : nil
   }

@@ -56,7 +56,7 @@ enum HTTPCacheDecision: Sendable, Hashable {
       return .deliver(
         index, freshness, inBackground: isRevalidated ? confirmation(index, response) : nil)
     }
-    let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
+    let isFresh = profile.freshness(of: response).isFresh(at: now)
     let reason: CacheStatus.Reason = isFresh ? .request : .stale
     // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
     guard request.method == "GET", let confirmation = confirmation(index, response) else {

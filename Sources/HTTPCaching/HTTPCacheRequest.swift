@@ -17,6 +17,12 @@ public struct HTTPCacheRequest: Sendable, Hashable {
   /// Whether the response is stored even where the origin forbids it, for use by name alone; only
   /// an archive does so. Default: false.
   public var mustBeStored = false
+  /// Whether it goes to the origin whatever is stored, and its response is not stored. Default:
+  /// false.
+  public var isPassed = false
+  /// The URL of the request where it is looked up under another one, which `No-Vary-Search` makes of
+  /// it: then only responses that answer this one count. Default: `nil`, the same.
+  public var presentedURL: String?
 
   /// Creates a request.
   public init(method: String = "GET", fields: HTTPFields = [:], hasBody: Bool = false) {
@@ -32,7 +38,7 @@ public struct HTTPCacheRequest: Sendable, Hashable {
   ///
   /// `If-Match` and `If-Unmodified-Since` are for the origin alone (RFC 9111 §4.3.2).
   public var isAnswerable: Bool {
-    (method == "GET" || method == "HEAD") && !hasBody && fields[.ifMatch] == nil
+    !isPassed && (method == "GET" || method == "HEAD") && !hasBody && fields[.ifMatch] == nil
       && fields[.ifUnmodifiedSince] == nil
   }
 
@@ -60,6 +66,7 @@ extension HTTPCacheRequest: Summarized {
   package var summary: KeyValuePairs<String, Any?> {
     [
       "method": method, "fields": fields.summary, "hasBody": hasBody, "policy": policy,
+      "isPassed": isPassed, "presentedURL": presentedURL,
       "acceptsRevalidatingMeanwhile": acceptsRevalidatingMeanwhile, "mustBeStored": mustBeStored,
     ]
   }

@@ -55,6 +55,7 @@ struct HTTPCacheUpdate: Sendable {
     (self.answer, self.request, self.revalidation) = (answer, request, revalidation)
     (self.substitute, self.stored, self.profile) = (substitute, stored, profile)
     if !request.isSafe { invalidate() }
+    if request.isPassed { return }
     // The origin refuses this client's fields: not an answer for other clients, nor about what is
     // stored.
     if isRepeated, HTTPRevalidation.refusals.contains(answer.status) { return }
@@ -63,7 +64,7 @@ struct HTTPCacheUpdate: Sendable {
     case "HEAD": describe()
     // RFC 9110 §9.3.3: the answer to a POST is one to a GET where it says so.
     case "POST" where answer.status == 200 && namesItself:
-      if HTTPStorability.hasExplicitLifetime(answer.fields, isShared: profile.isShared) { keep() }
+      if profile.hasExplicitLifetime(answer.fields) { keep() }
     default: break
     }
   }
@@ -77,7 +78,7 @@ struct HTTPCacheUpdate: Sendable {
       return
     }
     if let substitute, answer.status >= 500 {
-      let may = stored[substitute].freshness(isShared: profile.isShared).maySubstitute(
+      let may = profile.freshness(of: stored[substitute]).maySubstitute(
         for: .status(answer.status), at: answer.responseTime, request: request.control,
         profile: profile)
       if may {
@@ -94,7 +95,7 @@ struct HTTPCacheUpdate: Sendable {
       !HTTPStorability.refusals.contains(answer.status), let substitute, !profile.isArchive
     {
       // A newer response that is not stored: the stale one before it is worth nothing any more.
-      let isStale = !stored[substitute].freshness(isShared: profile.isShared).isFresh(
+      let isStale = !profile.freshness(of: stored[substitute]).isFresh(
         at: answer.responseTime)
       if isStale { dropped.append(substitute) }
     }
@@ -121,7 +122,7 @@ struct HTTPCacheUpdate: Sendable {
       responseTime: answer.responseTime, selection: selection ?? StoredResponse.selectsNothing)
     stored.effectiveURL = answer.effectiveURL
     if profile.isArchive { return stored }
-    let freshness = stored.freshness(isShared: profile.isShared)
+    let freshness = profile.freshness(of: stored)
     let isUseful =
       freshness.lifetime > 0 || !HTTPValidation.conditions(for: answer.fields).isEmpty
       || freshness.control.staleIfError != nil || freshness.control.staleWhileRevalidate != nil
@@ -160,6 +161,7 @@ struct HTTPCacheUpdate: Sendable {
   private func renewed(_ response: StoredResponse) -> StoredResponse {
     var renewed = response
     renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
+    renewed.fields[.defaultControl] = answer.fields[.defaultControl]
     renewed.requestTime = answer.requestTime
     renewed.responseTime = answer.responseTime
     return renewed
@@ -185,7 +187,7 @@ struct HTTPCacheUpdate: Sendable {
     if let whole = stored.first(where: { $0.selection == kept.selection }), whole.status == 200 {
       let validator = HTTPValidation.strongValidator(of: answer.fields)
       let isSame = validator != nil && validator == HTTPValidation.strongValidator(of: whole.fields)
-      if isSame || whole.freshness(isShared: profile.isShared).isFresh(at: answer.responseTime) {
+      if isSame || profile.freshness(of: whole).isFresh(at: answer.responseTime) {
         return
       }
     }
@@ -206,7 +208,7 @@ struct HTTPCacheUpdate: Sendable {
     // The joined answer goes to this client as it is: without what was for the client that brought
     // the beginning.
     var joined = stored
-    joined.fields = stored.fields.reusable(isShared: profile.isShared)
+    joined.fields = profile.reusable(stored.fields)
     joined = renewed(joined)
     let isWhole = bytes == 0..<total
     joined.status = isWhole ? 200 : 206

@@ -14,11 +14,11 @@ public struct HTTPPresentation: Sendable, Hashable {
   /// Creates the response to a request, whose conditions and range count, from a stored one that
   /// may be used for it; its `Age` is that of now.
   public init(
-    _ stored: StoredResponse, for request: HTTPCacheRequest, at now: Date, isShared: Bool
+    _ stored: StoredResponse, for request: HTTPCacheRequest, at now: Date, profile: CacheProfile
   ) {
     status = stored.status
-    fields = stored.fields.reusable(isShared: isShared)
-    let age = stored.freshness(isShared: isShared).age(at: now)
+    fields = profile.reusable(stored.fields)
+    let age = profile.freshness(of: stored).age(at: now)
     fields[.age] = String(Int(min(age, Double(1 << 31))))
     if (200..<300).contains(stored.status), Self.isKnown(request, stored) {
       (status, fields) = (304, Self.withoutContent(fields))

@@ -51,20 +51,13 @@ public struct StoredResponse: Sendable, Hashable {
     self.byteCount = byteCount
   }
 
-  /// How long it may be used.
-  public func freshness(isShared: Bool) -> HTTPFreshness {
-    HTTPFreshness(
-      status: status, headers: fields, requestTime: requestTime, responseTime: responseTime,
-      isShared: isShared)
-  }
-
   /// Returns how it may answer a request, whose selecting fields are not compared; `nil` if that
   /// requires a request to the origin first.
   public func reuse(
     for request: HTTPCacheRequest, at now: Date, profile: CacheProfile
   ) -> LoadFreshness? {
     if request.policy == .reload || request.policy == .revalidate { return nil }
-    let use = freshness(isShared: profile.isShared).use(at: now, request: request.control)
+    let use = profile.freshness(of: self).use(at: now, request: request.control)
     if request.policy != .http { return use == .fresh && !isAlwaysStale ? .fresh : .stale }
     let mustWait = use == .staleWhileRevalidating && !request.acceptsRevalidatingMeanwhile
     return isAlwaysStale || mustWait ? nil : use
@@ -76,6 +69,11 @@ public struct StoredResponse: Sendable, Hashable {
   /// Whether it is for requests with these fields (RFC 9111 §4.1).
   public func isSelected(by request: HTTPFields) -> Bool {
     VaryKey(answer: fields, request: request)?.description == selection
+  }
+
+  /// Whether it answers a URL, stored under the one that `No-Vary-Search` makes of its own.
+  public func answers(_ url: String, storedUnder key: String) -> Bool {
+    url == key || NoVarySearch(fields)?.canonical(url) == key
   }
 
   /// The places of those that are for requests with these fields. The key of the request is made
@@ -100,5 +98,14 @@ public struct StoredResponse: Sendable, Hashable {
   /// The time in its `Date`, else that of the response: the newest goes first (RFC 9111 §4.1).
   var date: Date {
     fields[values: .date].first.flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
+  }
+}
+
+extension CacheProfile {
+  /// How long a response may be used.
+  public func freshness(of response: StoredResponse) -> HTTPFreshness {
+    HTTPFreshness(
+      status: response.status, headers: response.fields, requestTime: response.requestTime,
+      responseTime: response.responseTime, profile: self)
   }
 }

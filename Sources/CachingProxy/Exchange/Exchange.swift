@@ -21,6 +21,8 @@ struct Exchange: Sendable {
   let hasOwner: Bool
   /// The URLs that the request has invalidated (RFC 9111 §4.4).
   private let invalidated = Locked<[String]>([])
+  /// The URL under which the response is stored, if that is another than it was looked up under.
+  private let otherKey = Locked<String?>(nil)
 
   private var url: String { question.url }
 
@@ -46,6 +48,7 @@ struct Exchange: Sendable {
     }
     share?.release()
     services.flights.end(flight, for: url)
+    if let key = otherKey.withLock({ $0 }) { services.flights.end(flight, for: key) }
   }
 
   private func settle(_ value: TierValue, _ generation: TierGeneration, _ asked: Date) {
@@ -84,6 +87,11 @@ struct Exchange: Sendable {
           var fields = received.endToEnd
           // RFC 9110 §6.6.1.
           if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
+          fields[.defaultControl] = request.rule?.defaults(for: status)
+          // The host is in the key of other caches, too. A 304 without the field is about all.
+          if request.hasForeignHost, status != 304 || fields.contains(.vary) {
+            fields.append(HTTPField(name: .vary, value: "X-Forwarded-Host"))
+          }
           let head = OriginHead(
             status: status, fields: fields, requestTime: requestTime, responseTime: now)
           let disposition = try take(head)
@@ -93,10 +101,10 @@ struct Exchange: Sendable {
           try await response?.append(bytes)
         }
       }
-      response?.end(isComplete: true, services, url, flight)
+      response?.end(isComplete: true, services, flight)
     } catch is Settled {
     } catch {
-      response?.end(isComplete: false, services, url, flight)
+      response?.end(isComplete: false, services, flight)
       throw error
     }
   }
@@ -160,16 +168,23 @@ struct Exchange: Sendable {
     _ status: CacheStatus, sharedBy share: TierShare? = nil
   ) -> ArrivingResponse {
     var status = status
+    var fields = fields
+    fields[.defaultControl] = nil
+    let key = stored.map { services.keys.key(for: request.url, storing: $0) } ?? url
+    if key != url {
+      services.flights.add(flight, for: key)
+      otherKey.withLock { $0 = key }
+    }
     let staged = stored == nil ? nil : services.store.stage(byteCount: byteCount)
     status.isStored = staged != nil
     // Weak, as the flight has the relay.
     let relay = BodyRelay(staged: staged, whenAbandoned: { [weak flight] in flight?.cancel() })
     let reader = hasOwner ? relay.join() : nil
     let arrival = Flight.Arrival(
-      status: code, fields: fields, body: relay, stored: stored, cacheStatus: status)
+      status: code, fields: fields, body: relay, stored: stored, cacheStatus: status, url: key)
     flight.settle(.response(arrival), reader: reader)
     return ArrivingResponse(
-      relay: relay, stored: stored, byteCount: byteCount, share: share)
+      relay: relay, stored: stored, url: key, byteCount: byteCount, share: share)
   }
 
   /// Whether a stale response may answer: not if another server has purged it.
@@ -201,6 +216,7 @@ private struct ArrivingResponse: Sendable {
   let relay: BodyRelay
   /// The response as it is stored; `nil` if it is only passed on.
   let stored: StoredResponse?
+  let url: String
   let byteCount: Int?
   let share: TierShare?
 
@@ -228,7 +244,7 @@ private struct ArrivingResponse: Sendable {
   }
 
   /// Stores a response that arrived completely, then shows the clients its end.
-  func end(isComplete: Bool, _ services: ProxyServices, _ url: String, _ flight: Flight) {
+  func end(isComplete: Bool, _ services: ProxyServices, _ flight: Flight) {
     if isComplete, let stored, let staged = relay.staged,
       relay.stagedByteCount == stored.partByteCount ?? byteCount ?? relay.stagedByteCount
     {

@@ -19,7 +19,12 @@ final class Flight: Sendable {
     /// The response as it is being stored; `nil` if it is not.
     var stored: StoredResponse?
     var cacheStatus: CacheStatus
+    /// The URL under which it is being stored.
+    var url: String
   }
+
+  /// The URL that it looks up.
+  let url: String
 
   /// Interim responses, for the client that started the flight; ends with the outcome.
   let interim: AsyncStream<(status: Int, fields: HTTPFields)>
@@ -44,7 +49,8 @@ final class Flight: Sendable {
   private let joinableUntil: ContinuousClock.Instant?
 
   /// - Parameter patience: How long equal requests may begin to wait for the outcome.
-  init(isJoinable: Bool, for patience: Duration = .seconds(1 << 32)) {
+  init(of url: String, isJoinable: Bool, for patience: Duration = .seconds(1 << 32)) {
+    self.url = url
     joinableUntil = isJoinable ? .now + patience : nil
     (interim, interimContinuation) = AsyncStream.makeStream()
   }
@@ -189,14 +195,14 @@ final class FlightTable: Sendable {
       if let flight = flights[url]?.first(where: \.mayBeJoined) {
         return (flight, false)
       }
-      let flight = Flight(isJoinable: true, for: patience)
+      let flight = Flight(of: url, isJoinable: true, for: patience)
       flights[url, default: []].append(flight)
       return (flight, true)
     }
   }
 
   func beginAlone(_ url: String) -> Flight {
-    let flight = Flight(isJoinable: false)
+    let flight = Flight(of: url, isJoinable: false)
     flights.withLock { $0[url, default: []].append(flight) }
     return flight
   }
@@ -212,6 +218,12 @@ final class FlightTable: Sendable {
 
   func mayShare(_ url: String, at now: Date) -> Bool {
     unstored.withLock { unstored in unstored[url].map { $0 <= now } ?? true }
+  }
+
+  /// Adds a flight to those for the URL that its response is stored under: what outdates that
+  /// outdates the flight, and requests for it may join.
+  func add(_ flight: Flight, for url: String) {
+    flights.withLock { $0[url, default: []].append(flight) }
   }
 
   func end(_ flight: Flight, for url: String) {

@@ -20,12 +20,12 @@ extension ProxyPurge {
 
   /// - Throws: ``Problem`` 400 for a URL, a path or a tag that is none.
   init(_ request: PurgeRequest, _ services: ProxyServices) throws(Problem) {
-    for text in request["urls"] { urls.append(try services.url(named: text)) }
+    for text in request["urls"] { urls += try services.urls(named: text) }
     for path in request["prefixes"] {
       guard path.hasPrefix("/") else {
         throw Problem(.badRequest, "bad_prefix", "A prefix is a path, which begins with a slash.")
       }
-      prefixes.append(services.url(of: path))
+      prefixes.append(services.keys.url(of: path, nil))
     }
     for text in request["tags"] { tags.append(try PurgeRequest.tag(text)) }
     isSoft = request.isSoft
@@ -33,17 +33,24 @@ extension ProxyPurge {
 }
 
 extension ProxyServices {
-  /// The key that a URL means, of the origin or of this proxy under any name, or a target.
-  fileprivate func url(named text: String) throws(Problem) -> String {
+  /// The keys that a URL means, of the origin or of this proxy under any name, or a target.
+  fileprivate func urls(named text: String) throws(Problem) -> [String] {
     let text = String(text.prefix { $0 != "#" })
-    if text.hasPrefix("/") { return url(of: text) }
+    if text.hasPrefix("/") { return keys.all(for: text) }
     guard let url = WebURL(text), let end = text.firstRange(of: "://")?.upperBound else {
       throw Problem(.badRequest, "bad_url", "A URL is a path or an http or https URL.")
     }
     let rest = text[end...]
     var target = String(rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? "/")
     if target.hasPrefix("?") { target = "/" + target }
-    return url.origin == client.origin ? client.origin + target : self.url(of: target)
+    if url.origin == client.origin, !client.pathPrefix.isEmpty {
+      let rest = target.dropFirst(client.pathPrefix.count)
+      guard target.hasPrefix(client.pathPrefix), rest.hasPrefix("/") else {
+        return [client.origin + target]
+      }
+      target = String(rest)
+    }
+    return keys.all(for: target)
   }
 
   /// Purges what is stored, here and on the other servers of the shared tier. Responses in flight
@@ -94,7 +101,7 @@ extension ProxyServices {
     for url in urls {
       for entry in store.entries(for: url, request: [:]) {
         var response = entry.response
-        let freshness = response.freshness(isShared: true)
+        let freshness = profile.freshness(of: response)
         let missing = freshness.remaining(at: now)
         guard missing > 0, missing.isFinite else { continue }
         let stated = freshness.initialAge + missing + 1

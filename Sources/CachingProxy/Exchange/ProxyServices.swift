@@ -11,6 +11,8 @@ struct ProxyServices: Sendable {
   let cache: HTTPCache<StreamingEntry>
   let ready: ReadyResponses
   let flights: FlightTable
+  let keys: RequestKeys
+  let forwarded: ForwardedFields
   /// The keys of operators; `nil` if nothing can be removed over HTTP.
   let admins: Locked<[SigningKey]?>
   let metrics: ServerMetrics
@@ -20,8 +22,7 @@ struct ProxyServices: Sendable {
   let clock: @Sendable () -> Date
   let log: @Sendable (String) -> Void
 
-  /// The URL at the origin that a target means: the key of its responses.
-  func url(of target: String) -> String { client.origin + client.pathPrefix + target }
+  var profile: CacheProfile { cache.profile }
 }
 
 /// Tasks that outlive the requests that started them; their end can be waited for.

@@ -9,6 +9,7 @@ final class TierShare: Sendable {
   private let tier: any SharedResponseTier
   private let key: TierKey
   private let clock: @Sendable () -> Date
+  private let profile: CacheProfile
   private let turn: Locked<TierTurn>
   /// The generation under which the response is stored; `nil` if the tier does not answer.
   let generation: TierGeneration?
@@ -27,6 +28,7 @@ final class TierShare: Sendable {
       request.mayCollapse
       ? try await tier.turn(for: key, until: .now + services.flights.patience) { value in
         Self.isForAll(value.response)
+          && value.response.answers(asked.presentedURL ?? key.url.text, storedUnder: key.url.text)
           && profile.mayStore(
             status: value.response.status, value.response.fields, for: asked.fields)
           && value.response.reuse(for: asked, at: clock(), profile: profile) == .fresh
@@ -40,6 +42,7 @@ final class TierShare: Sendable {
     self.tier = tier
     self.key = key
     self.clock = clock
+    self.profile = profile
     self.turn = Locked(turn)
   }
 
@@ -69,9 +72,11 @@ final class TierShare: Sendable {
 
   /// Whether the clients of all servers may have a response, by all that the tier keeps of it: not one
   /// that requests select (`Vary`), that has a client's cookies, that is a part, that redirects led
-  /// to, or that is in a group (RFC 9875), which this server could not invalidate at others.
+  /// to, that answers other URLs, too (`No-Vary-Search`), or that is in a group (RFC 9875), which this
+  /// server could not invalidate at others.
   private static func isForAll(_ response: StoredResponse) -> Bool {
     response.selection.isEmpty && response.fields[.vary] == nil
+      && NoVarySearch(response.fields) == nil
       && !response.fields.contains(.setCookie) && response.status != 206
       && response.effectiveURL == nil
       && HTTPField.Name("Cache-Groups").map { !response.fields.contains($0) } ?? true
@@ -80,7 +85,7 @@ final class TierShare: Sendable {
   func write(_ response: StoredResponse, _ body: any StoredBody, byteCount: Int) {
     guard let lock = acquireLock() else { return }
     let now = clock()
-    let use = response.freshness(isShared: true)
+    let use = profile.freshness(of: response)
     guard mayTake(response, byteCount: byteCount), use.isFresh(at: now),
       let bytes = try? body.read(at: 0, count: byteCount), bytes.count == byteCount
     else { return tier.release(lock) }

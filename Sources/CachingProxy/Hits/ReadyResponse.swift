@@ -30,18 +30,18 @@ final class ReadyResponse: Sendable {
   init?(
     _ entry: StreamingEntry, target: String, url: String, revision: UInt64,
     variants: [StreamingEntry], request: HTTPFields, at now: Date, until end: Date = .distantFuture,
-    via: ViaField
+    profile: CacheProfile, via: ViaField
   ) {
     let stored = entry.response
     let heads = ReadyHeads(stored) { request in
-      entry.presented(to: HTTPCacheRequest(fields: request), at: now, via: via)
+      entry.presented(to: HTTPCacheRequest(fields: request), at: now, profile: profile, via: via)
     }
     guard stored.status != 204, stored.status != 206, let heads,
       let selectors = Self.selectors(variants, request)
     else { return nil }
     self.heads = heads
     self.selectors = selectors
-    freshness = stored.freshness(isShared: true)
+    freshness = profile.freshness(of: stored)
     self.end = end
     (key, self.target, self.url, self.revision) = (entry.key, target, url, revision)
     byteCount = stored.byteCount
@@ -66,7 +66,14 @@ final class ReadyResponse: Sendable {
     return selectors
   }
 
-  func isSelected(by headers: HTTPHeaders) -> Bool { isSelected { headers[$0] } }
+  func isSelected(
+    by headers: HTTPHeaders, _ forwarded: ForwardedFields, from client: ConnectionPresence
+  ) -> Bool {
+    isSelected { name in
+      guard ForwardedFields.names.contains(name) else { return headers[name] }
+      return [forwarded.value(of: name, headers, from: client)].compactMap(\.self)
+    }
+  }
 
   func isSelected(by fields: HTTPFields) -> Bool {
     isSelected { name in HTTPField.Name(name).map { fields[values: $0] } ?? [] }
@@ -112,11 +119,11 @@ extension StreamingEntry {
   ///   - cookies: Those for this client alone.
   func presented(
     to request: HTTPCacheRequest, at now: Date, _ status: CacheStatus = CacheStatus(.hit),
-    via: ViaField, adding cookies: HTTPFields = [:]
+    profile: CacheProfile, via: ViaField, adding cookies: HTTPFields = [:]
   ) -> (HTTPPresentation, CacheStatus) {
-    var presentation = HTTPPresentation(response, for: request, at: now, isShared: true)
+    var presentation = HTTPPresentation(response, for: request, at: now, profile: profile)
     var status = status
-    status.lifetime = response.freshness(isShared: true).remainingValue(at: now)
+    status.lifetime = profile.freshness(of: response).remainingValue(at: now)
     presentation.fields.append(contentsOf: cookies)
     via.add(to: &presentation.fields)
     status.add(to: &presentation.fields)

@@ -25,6 +25,13 @@ final class MemoryProxyStore: StreamingResponseStore {
       cost = Self.cost(of: response, body)
     }
 
+    /// Looked up with each change, and empty in most.
+    var groups: Set<CacheGroup> {
+      let names = response.fields.cacheGroups
+      guard !names.isEmpty, let origin = WebURL(url)?.origin else { return [] }
+      return Set(names.map { CacheGroup(origin: origin, name: $0) })
+    }
+
     /// The bytes of the body and of the texts, which a client or an origin may make long, and an
     /// allowance for the rest.
     private static func cost(of response: StoredResponse, _ body: BufferBody) -> Int {
@@ -34,9 +41,16 @@ final class MemoryProxyStore: StreamingResponseStore {
     }
   }
 
+  private struct CacheGroup: Hashable {
+    let origin: String
+    let name: String
+  }
+
   private struct State {
     var variants: [Int: Variant] = [:]
     var ids: [String: [Int]] = [:]
+    /// Those of each origin's groups (RFC 9875).
+    var groups: [CacheGroup: Set<Int>] = [:]
     var revisions: [String: UInt64] = [:]
     var lastRevision: UInt64 = 0
     /// Identifiers in order of storing; some are of variants that are gone.
@@ -59,6 +73,17 @@ final class MemoryProxyStore: StreamingResponseStore {
       ids[url]?.append(id)
     }
 
+    mutating func enter(_ variant: Variant, _ id: Int) {
+      for group in variant.groups { groups[group, default: []].insert(id) }
+    }
+
+    mutating func leave(_ variant: Variant, _ id: Int) {
+      for group in variant.groups {
+        groups[group]?.remove(id)
+        if groups[group]?.isEmpty == true { groups[group] = nil }
+      }
+    }
+
     mutating func changed(_ url: String) {
       lastRevision += 1
       revisions[url] = ids[url] == nil ? nil : lastRevision
@@ -69,6 +94,7 @@ final class MemoryProxyStore: StreamingResponseStore {
       byteCount -= old.cost
       ids[old.url]?.removeAll { $0 == id }
       if ids[old.url]?.isEmpty == true { ids[old.url] = nil }
+      leave(old, id)
       changed(old.url)
     }
 
@@ -84,6 +110,7 @@ final class MemoryProxyStore: StreamingResponseStore {
       variants[lastID] = variant
       ids[url, default: []].append(lastID)
       queue.append(lastID)
+      enter(variant, lastID)
       byteCount += variant.cost
       changed(url)
     }
@@ -161,8 +188,12 @@ final class MemoryProxyStore: StreamingResponseStore {
     state.withLock { state in
       guard let id = state.id(of: entry, url), let old = state.variants[id] else { return }
       if response.selection == old.response.selection {
-        state.variants[id]?.response = response
-        state.byteCount += (state.variants[id]?.cost ?? 0) - old.cost
+        var renewed = old
+        renewed.response = response
+        state.leave(old, id)
+        state.variants[id] = renewed
+        state.enter(renewed, id)
+        state.byteCount += renewed.cost - old.cost
         state.changed(url)
       } else {
         // Selected by other fields now: stored under them as well.
@@ -235,11 +266,9 @@ final class MemoryProxyStore: StreamingResponseStore {
 
   func removeAll(inGroups groups: Set<String>, of origin: String) {
     state.withLock { state in
-      let ids = state.variants.filter { _, variant in
-        !variant.response.fields.cacheGroups.isDisjoint(with: groups)
-          && WebURL(variant.url)?.origin == origin
+      for name in groups {
+        for id in state.groups[CacheGroup(origin: origin, name: name)] ?? [] { state.remove(id) }
       }
-      for id in ids.keys { state.remove(id) }
     }
   }
 

@@ -14,11 +14,23 @@ struct ProxyRequest: Sendable {
   var fields: HTTPFields
   var body: RequestBody?
   var bodyByteCount: Int?
+  /// The rule about its path.
+  var rule: ProxyRule?
+  /// The URL at the origin that it means.
+  var url: String
+  /// Whether the host that the origin gets to know is the client's choice: the response is for
+  /// requests with the same one.
+  var hasForeignHost = false
 
   /// Reads a head that is not refused, with its target in origin form.
-  init(_ head: HTTPRequestHead, body: RequestBody) {
+  init(
+    _ head: HTTPRequestHead, body: RequestBody, _ keys: RequestKeys, _ forwarded: ForwardedFields,
+    from client: ConnectionPresence?
+  ) {
     method = head.method.rawValue
     target = head.uri
+    rule = keys.rule(for: target)
+    url = keys.url(of: target, rule)
     var all = HTTPFields()
     for (name, value) in head.headers {
       guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
@@ -27,6 +39,14 @@ struct ProxyRequest: Sendable {
     fields = all.endToEnd.safeForOrigin
     fields[.contentLength] = nil
     fields[.expect] = nil
+    for text in ForwardedFields.names {
+      guard let name = HTTPField.Name(text) else { continue }
+      let value = forwarded.value(of: text, head.headers, from: client)
+      fields[name] = value
+      if text == ForwardedFields.host, let value {
+        hasForeignHost = !forwarded.isOwn(value, of: client)
+      }
+    }
     if all[.transferEncoding] != nil {
       self.body = body
     } else if let length = all[.contentLength].flatMap({ Int($0) }),
@@ -75,7 +95,10 @@ struct ProxyRequest: Sendable {
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   var forCache: HTTPCacheRequest {
-    HTTPCacheRequest(method: method, fields: fields, hasBody: body != nil)
+    var request = HTTPCacheRequest(method: method, fields: fields, hasBody: body != nil)
+    request.presentedURL = url
+    request.isPassed = rule?.isPassed ?? false
+    return request
   }
 
   /// Whether it may share the response to an equal request in flight.

@@ -53,7 +53,7 @@ final class EntryTable: Sendable {
   }
 
   static let magic: UInt64 = 0x3142_5445_4352_4D49
-  static let version: UInt64 = 7
+  static let version: UInt64 = 8
   /// The least number of entries that a table has room for.
   static let leastCapacity = EvictionTableSize.minimumEntryCount
   static let stride = 8

@@ -72,7 +72,8 @@ struct TableEntry: Sendable, Equatable {
   var moment: UInt32 = 0
   var access = Access(time: 0, count: 0)
   var note = EvictionNote()
-  /// One bit for each group it is in, by the group's hash; several groups share a bit.
+  /// One bit for each group it is in, those of `Cache-Groups` included, by the group's hash; several
+  /// groups share a bit.
   var groupBits: UInt8 = 0
 
   init() {}

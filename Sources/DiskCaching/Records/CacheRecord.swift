@@ -81,6 +81,16 @@ public struct CacheRecord: Sendable, Hashable {
     isNegative || (200..<300).contains(status) && status != 206
   }
 
+  /// The names by which the index finds it among the groups of its origin (RFC 9875).
+  var cacheGroupNames: [String] {
+    guard case .original(let url, _) = key, headers.first("cache-groups") != nil,
+      let origin = WebURL(url)?.origin
+    else { return [] }
+    return headers.fields.cacheGroups.map { Self.name(ofCacheGroup: $0, of: origin) }
+  }
+
+  static func name(ofCacheGroup group: String, of origin: String) -> String { "\(origin) \(group)" }
+
   /// The response's `Content-Type`, verbatim; `nil` when it has none.
   public var mediaType: String? { headers.first("content-type") }
 
@@ -156,7 +166,7 @@ extension CacheRecord {
   public func freshness(isShared: Bool = false) -> HTTPFreshness {
     HTTPFreshness(
       status: status, headers: headers.fields, requestTime: requestTime, responseTime: responseTime,
-      isShared: isShared)
+      profile: CacheProfile(isShared: isShared))
   }
 
   /// Takes over the status, fields and times of a response; key, content and image stay.

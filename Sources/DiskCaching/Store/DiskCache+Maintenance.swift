@@ -69,7 +69,7 @@ extension DiskCache {
       }
       let (request, profile) = (HTTPCacheRequest(), CacheProfile.images(isShared: isShared))
       let response = StoredResponse(record)
-      let freshness = response.freshness(isShared: isShared)
+      let freshness = profile.freshness(of: response)
       let verdict: CacheExplanation.Verdict =
         switch response.reuse(for: request, at: now, profile: profile) {
         case .fresh: .fresh(remaining: freshness.remaining(at: now))

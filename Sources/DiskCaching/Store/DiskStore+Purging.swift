@@ -72,15 +72,23 @@ extension DiskStore {
   }
 
   func removeAll(inGroups groups: Set<String>, of origin: String) throws(ImageError) {
-    try forEach(
-      .original,
-      where: { record in
-        guard record.headers.first("cache-groups") != nil,
-          record.key.url.flatMap({ WebURL($0) })?.origin == origin
-        else { return false }
-        return !record.headers.fields.cacheGroups.isDisjoint(with: groups)
+    let names = Set(groups.map { CacheRecord.name(ofCacheGroup: $0, of: origin) })
+    let bits = names.reduce(0) { $0 | GroupRecord.bit(of: $1) }
+    guard let (open, matches) = try index.places(where: { $0.groupBits & bits != 0 }) else {
+      return
+    }
+    var rest = matches[...]
+    while !rest.isEmpty {
+      // A few at a time, so that other writers do not wait for long.
+      let keys = rest.prefix(256).compactMap { match -> CacheKey? in
+        guard let record = index.entry(match, in: open)?.record,
+          !names.isDisjoint(with: record.cacheGroupNames)
+        else { return nil }
+        return record.key
       }
-    ) { records throws(ImageError) in try remove(records.map(\.key)) }
+      rest = rest.dropFirst(256)
+      if !keys.isEmpty { try remove(keys) }
+    }
   }
 
   /// Whether an original was requested before it was purged; `begun` is the start of the load that

@@ -1,10 +1,14 @@
-import HTTPTypes
+public import HTTPTypes
 public import ImageModel
 
 /// The kind of an HTTP cache: the choices that RFC 9111 and RFC 5861 leave to a cache.
 public struct CacheProfile: Sendable, Hashable {
   /// Whether the cache serves many users ("shared cache", RFC 9111 §1). Default: false.
   public var isShared = false
+  /// The fields that take the place of `Cache-Control` and `Expires` in a shared cache, the first
+  /// that a response has and that is well-formed (RFC 9213 §2.2, "target list"). Default:
+  /// `CDN-Cache-Control`.
+  public var targetedFields = cdnFields
   /// Whether a shared cache stores `Set-Cookie` as any other field, as RFC 9111 §7.3 allows.
   /// Otherwise it stores such a response only if that is `public`, and without the field. Default:
   /// false.
@@ -22,13 +26,14 @@ public struct CacheProfile: Sendable, Hashable {
   /// The statuses that `stale-if-error` covers. Default: those of RFC 5861 §4.
   public var staleIfErrorStatuses: Set<Int> = [500, 502, 503, 504]
 
-  /// Creates a profile.
-  public init() {}
+  static let cdnFields = [HTTPField.Name("CDN-Cache-Control")].compactMap(\.self)
+
+  /// Creates the profile of a private cache, or of a shared one.
+  public init(isShared: Bool = false) { self.isShared = isShared }
 
   /// The profile of a caching proxy.
   public static func proxy(storesSetCookie: Bool = false) -> CacheProfile {
-    var profile = CacheProfile()
-    profile.isShared = true
+    var profile = CacheProfile(isShared: true)
     profile.storesSetCookie = storesSetCookie
     return profile
   }
@@ -37,8 +42,7 @@ public struct CacheProfile: Sendable, Hashable {
   ///
   /// - Parameter isShared: Whether the images are for many users.
   public static func images(isShared: Bool) -> CacheProfile {
-    var profile = CacheProfile()
-    profile.isShared = isShared
+    var profile = CacheProfile(isShared: isShared)
     // The pipeline sends no client's cookies and hands none out: an image that came with one is
     // for everyone.
     profile.storesSetCookie = true

@@ -15,7 +15,8 @@ extension HTTPFields {
   private static let ofAnswer: Set<String> = [
     "age", "cache-control", "cache-group-invalidation", "cache-groups", "cdn-cache-control",
     "content-encoding", "content-length", "content-location", "content-range", "content-type",
-    "date", "etag", "expires", "last-modified", "location", "pragma", "set-cookie", "vary",
+    "date", "etag", "expires", "last-modified", "location", "no-vary-search", "pragma",
+    "set-cookie", "vary",
     "www-authenticate",
   ]
 
@@ -54,14 +55,31 @@ extension HTTPFields {
   /// The `Set-Cookie` fields alone: they are for the client that caused them.
   public var cookies: HTTPFields { filter { $0.name == .setCookie } }
 
-  /// The fields that a cache may hand out again: also without those that `no-cache` and, in a
-  /// shared cache, `private` name (RFC 9111 §5.2.2.4, §5.2.2.7).
-  public func reusable(isShared: Bool) -> HTTPFields {
-    let control = HTTPStorability.control(of: self, isShared: isShared)
+}
+
+extension CacheProfile {
+  /// The fields of a response that a cache may hand out again: without those that `no-cache` and, in
+  /// a shared cache, `private` name (RFC 9111 §5.2.2.4, §5.2.2.7), and its own.
+  public func reusable(_ fields: HTTPFields) -> HTTPFields {
+    let control = control(of: fields)
     var dropped: Set<String> = []
     if case .fields(let names) = control.noCache { dropped.formUnion(names) }
     if isShared, case .fields(let names) = control.isPrivate { dropped.formUnion(names) }
-    if dropped.isEmpty { return self }
-    return filter { !dropped.contains($0.name.canonicalName) }
+    if fields.contains(.defaultControl) {
+      dropped.insert(HTTPField.Name.defaultControl.canonicalName)
+    }
+    if dropped.isEmpty { return fields }
+    return fields.filter { !dropped.contains($0.name.canonicalName) }
+  }
+}
+
+extension HTTPField.Name {
+  /// A stored response's directives where the origin gives none: `max-age`, `stale-while-revalidate`
+  /// and `stale-if-error`. A cache adds it by its own rules; no origin's is read, and no client gets
+  /// it.
+  public static let defaultControl = known("Imgcache-Default-Control")
+
+  private static func known(_ name: String) -> HTTPField.Name {
+    HTTPField.Name(name) ?? .cacheControl
   }
 }

@@ -19,15 +19,21 @@ public struct HTTPFreshness: Sendable, Hashable {
   private let isShared: Bool
 
   package init(
-    status: Int, headers: HTTPFields, requestTime: Date, responseTime: Date, isShared: Bool = false
+    status: Int, headers: HTTPFields, requestTime: Date, responseTime: Date,
+    profile: CacheProfile = CacheProfile()
   ) {
     self.responseTime = responseTime
-    self.isShared = isShared
-    control = HTTPStorability.control(of: headers, isShared: isShared)
+    isShared = profile.isShared
+    var control = profile.control(of: headers)
+    let defaults =
+      headers.contains(.defaultControl) ? CacheControl(headers[values: .defaultControl]) : nil
+    control.staleWhileRevalidate = control.staleWhileRevalidate ?? defaults?.staleWhileRevalidate
+    control.staleIfError = control.staleIfError ?? defaults?.staleIfError
+    self.control = control
     let date = headers[values: .date].first.flatMap { HTTPDate.parse($0, now: responseTime) }
     initialAge = Self.age(headers, date: date, requestTime: requestTime, responseTime: responseTime)
     (lifetime, isHeuristic) = Self.lifetime(
-      status, headers, control, date: date ?? responseTime, isShared)
+      status, headers, control, date: date ?? responseTime, default: defaults?.maximumAge, profile)
   }
 
   /// The answer's age at a moment, in seconds. A moment before its arrival means that a clock was
@@ -113,20 +119,24 @@ public struct HTTPFreshness: Sendable, Hashable {
   }
 
   private static func lifetime(
-    _ status: Int, _ headers: HTTPFields, _ control: CacheControl, date: Date, _ isShared: Bool
+    _ status: Int, _ headers: HTTPFields, _ control: CacheControl, date: Date,
+    default: Int?, _ profile: CacheProfile
   ) -> (TimeInterval, isHeuristic: Bool) {
     // No request matches it again without being asked (RFC 9111 §4.1).
     if VaryKey.names(in: headers) == nil { return (0, false) }
-    if isShared, let seconds = control.sharedMaximumAge { return (TimeInterval(seconds), false) }
+    if profile.isShared, let seconds = control.sharedMaximumAge {
+      return (TimeInterval(seconds), false)
+    }
     if let seconds = control.maximumAge { return (TimeInterval(seconds), false) }
     let expirations = Set(headers[values: .expires])
-    if let expires = expirations.first, !HTTPStorability.isTargeted(headers, isShared: isShared) {
+    if let expires = expirations.first, !profile.isTargeted(headers) {
       // Two that differ are a conflict: stale (§4.2.1).
       guard expirations.count == 1, let end = HTTPDate.parse(expires, now: date) else {
         return (0, false)
       }
       return (max(0, end.timeIntervalSince(date)), false)
     }
+    if let `default` { return (TimeInterval(`default`), false) }
     guard HTTPStorability.heuristicStatuses.contains(status) || control.isPublic,
       let changed = headers[values: .lastModified].first.flatMap({ HTTPDate.parse($0, now: date) })
     else { return (0, true) }

@@ -24,33 +24,32 @@ package enum HTTPStorability {
   /// the client's errors, unless the resource is gone.
   static let refusals = Set(400..<500).subtracting([404, 410, 451]).union(requestStatuses)
 
-  /// Whether the origin specifies how long the response is fresh, even if that is zero.
-  static func hasExplicitLifetime(_ headers: HTTPFields, isShared: Bool) -> Bool {
-    let control = control(of: headers, isShared: isShared)
-    return control.maximumAge != nil || isShared && control.sharedMaximumAge != nil
-      || headers[.expires] != nil && !isTargeted(headers, isShared: isShared)
-  }
-
-  /// The directives that count: for a shared cache those of `CDN-Cache-Control` (RFC 9213), if any.
-  static func control(of headers: HTTPFields, isShared: Bool) -> CacheControl {
-    targetedControl(of: headers, isShared: isShared)
-      ?? CacheControl(headers[values: .cacheControl])
-  }
-
-  /// Whether a targeted field rules, so that `Expires` does not count.
-  static func isTargeted(_ headers: HTTPFields, isShared: Bool) -> Bool {
-    targetedControl(of: headers, isShared: isShared) != nil
-  }
-
-  private static func targetedControl(of headers: HTTPFields, isShared: Bool) -> CacheControl? {
-    guard isShared, let name = targeted else { return nil }
-    return CacheControl(targeted: headers[values: name])
-  }
-
-  static let targeted = HTTPField.Name("CDN-Cache-Control")
 }
 
 extension CacheProfile {
+  /// Whether the origin specifies how long the response is fresh, even if that is zero.
+  func hasExplicitLifetime(_ headers: HTTPFields) -> Bool {
+    let control = control(of: headers)
+    return control.maximumAge != nil || isShared && control.sharedMaximumAge != nil
+      || headers[.expires] != nil && !isTargeted(headers)
+  }
+
+  /// The directives that count: for a shared cache those of a targeted field (RFC 9213), if any.
+  func control(of headers: HTTPFields) -> CacheControl {
+    targetedControl(of: headers) ?? CacheControl(headers[values: .cacheControl])
+  }
+
+  /// Whether a targeted field rules, so that `Expires` does not count.
+  func isTargeted(_ headers: HTTPFields) -> Bool { targetedControl(of: headers) != nil }
+
+  private func targetedControl(of headers: HTTPFields) -> CacheControl? {
+    guard isShared else { return nil }
+    for name in targetedFields {
+      if let control = CacheControl(targeted: headers[values: name]) { return control }
+    }
+    return nil
+  }
+
   /// Whether a response with these fields to a `GET` may be stored, a part (206) included.
   ///
   /// A shared cache that does not store `Set-Cookie` as any other field (RFC 9111 §7.3) stores a
@@ -61,7 +60,7 @@ extension CacheProfile {
       // Preconditions for the origin (RFC 9110 §13.1): the response is for this client.
       request[.ifMatch] == nil, request[.ifUnmodifiedSince] == nil
     else { return false }
-    let control = HTTPStorability.control(of: fields, isShared: isShared)
+    let control = control(of: fields)
     let mayUnderstand = HTTPStorability.understoodStatuses.contains(status)
     if control.mustUnderstand ? !mayUnderstand : control.noStore { return false }
     if CacheControl(request).noStore { return false }
@@ -74,6 +73,6 @@ extension CacheProfile {
     }
     return control.isPublic || control.isPrivate != nil
       || HTTPStorability.heuristicStatuses.contains(status)
-      || HTTPStorability.hasExplicitLifetime(fields, isShared: isShared)
+      || hasExplicitLifetime(fields)
   }
 }

@@ -17,18 +17,18 @@ extension HTTPFields {
     func freshness(of fields: HTTPFields, _ status: Int, _ isShared: Bool) -> HTTPFreshness {
       HTTPFreshness(
         status: status, headers: fields, requestTime: requestTime, responseTime: responseTime,
-        isShared: isShared)
+        profile: CacheProfile(isShared: isShared))
     }
     /// The lifetime in seconds; `nil` where no redirect shortens it.
     func lifetime(isShared: Bool) -> Int? {
       let own = freshness(of: self, status, isShared)
-      let rest = redirects.filter { HTTPStorability.hasExplicitLifetime($0, isShared: isShared) }
+      let rest = redirects.filter { CacheProfile(isShared: isShared).hasExplicitLifetime($0) }
         .map { freshness(of: $0, 302, isShared).remaining(at: responseTime) }.min()
       guard let rest, rest < own.remaining(at: responseTime) else { return nil }
       return Int(Swift.max(0, rest + own.age(at: responseTime)))
     }
     let own = CacheControl(self)
-    let isTargeted = HTTPStorability.isTargeted(self, isShared: true)
+    let isTargeted = CacheProfile(isShared: true).isTargeted(self)
     var controls = redirects.map { CacheControl($0) }
     var directives: [String] = []
     if let seconds = lifetime(isShared: false) {
@@ -53,7 +53,7 @@ extension HTTPFields {
     directives += restrictions.filter { controls.contains(where: $0.1) }.map(\.0)
     if directives.isEmpty { return self }
     var fields = self
-    if isTargeted, let name = HTTPStorability.targeted { fields[name] = nil }
+    if isTargeted { for name in CacheProfile.cdnFields { fields[name] = nil } }
     fields[values: .cacheControl] =
       [directives.joined(separator: ", ")] + self[values: .cacheControl]
     return fields

@@ -42,7 +42,8 @@ extension TierValue {
   public func received(_ generation: TierGeneration, asked: Date, at now: Date) -> StoredResponse {
     var response = response
     // The other server may have received it while this one waited for it, or have a faster clock.
-    let age = response.freshness(isShared: true).age(at: max(asked, response.responseTime))
+    let age = CacheProfile(isShared: true).freshness(of: response).age(
+      at: max(asked, response.responseTime))
     response.fields[.age] = String(Int(min(max(0, age).rounded(.up), Double(1 << 31))))
     response.requestTime = asked
     response.responseTime = now

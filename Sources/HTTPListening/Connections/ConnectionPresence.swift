@@ -18,14 +18,18 @@ public final class ConnectionPresence: Sendable {
   /// address or a Unix socket.
   let isTrusted: Bool
   let address: String?
+  /// The port that the client reached.
+  let port: Int?
   /// The threads of the tasks that work for the client; `nil` for Swift's own.
   public let executor: (any TaskExecutor)?
 
   init(
-    isTrusted: Bool = false, address: String? = nil, executor: (any TaskExecutor)? = nil
+    isTrusted: Bool = false, address: String? = nil, port: Int? = nil,
+    executor: (any TaskExecutor)? = nil
   ) {
     self.isTrusted = isTrusted
     self.address = address
+    self.port = port
     self.executor = executor
   }
 

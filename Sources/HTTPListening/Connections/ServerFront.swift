@@ -60,7 +60,9 @@ public struct ServerFront: Sendable {
     lane = metrics.lane()
     let dates = DateField(clock: clock)
     self.dates = dates
-    self.log = log.map { AccessLog($0, clock: dates, shown: shown) }
+    self.log = log.map {
+      AccessLog($0, trusting: listener.trustedProxies, clock: dates, shown: shown)
+    }
     self.executor = executor
     crossOrigin = CrossOriginRule(listener.readingOrigins)
     refusal = { _, _ in nil }

@@ -44,7 +44,8 @@ struct FrontChannel: Sendable {
     let isUnixSocket = if case .unixDomainSocket = channel.localAddress { true } else { false }
     let presence = ConnectionPresence(
       isTrusted: isLoopback || isUnixSocket || isForOperators,
-      address: front.log == nil ? nil : channel.remoteAddress?.ipAddress, executor: front.executor)
+      address: front.log == nil && !front.isOfProxy ? nil : channel.remoteAddress?.ipAddress,
+      port: front.isOfProxy ? channel.localAddress?.port : nil, executor: front.executor)
     try addHandlers(
       to: channel.pipeline.syncOperations, front, presence,
       front.hosts(of: channel, isLoopback: isLoopback), isForOperators ? nil : loop.hits(presence))

@@ -22,6 +22,8 @@ public struct ListenerConfiguration: Sendable {
   /// whose name was made to resolve to this machine (DNS rebinding). `*` allows all names. Other
   /// listeners do not check them. Default: none.
   public var serverNames = HostAllowList()
+  /// The proxies in front whose `X-Forwarded-For`, or `Forwarded`, is believed. Default: none.
+  public var trustedProxies = TrustedProxies()
   /// The origins whose pages may read responses, `https://example.org` as browsers write it, or `*`
   /// for all; pages for operators are read by none. Default: none.
   public var readingOrigins: [String] = []

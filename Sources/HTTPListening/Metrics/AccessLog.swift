@@ -21,8 +21,6 @@ public final class AccessLog: Sendable {
   public struct Configuration: Sendable {
     /// The form of a line. Default: text.
     public var format = Format.text
-    /// The proxies whose `X-Forwarded-For` or `Forwarded` names the client. Default: none.
-    public var trustedProxies = TrustedProxies()
     /// Called with a line without its end, on the threads of connections, so it must not block.
     public var write: @Sendable (String) -> Void
 
@@ -48,13 +46,15 @@ public final class AccessLog: Sendable {
 
   private let configuration: Configuration
   private let clock: DateField
+  private let proxies: TrustedProxies
   private let shown: @Sendable (String) -> String
 
   init(
-    _ configuration: Configuration, clock: DateField,
+    _ configuration: Configuration, trusting proxies: TrustedProxies, clock: DateField,
     shown: @escaping @Sendable (String) -> String
   ) {
     self.configuration = configuration
+    self.proxies = proxies
     self.clock = clock
     self.shown = shown
   }
@@ -62,7 +62,7 @@ public final class AccessLog: Sendable {
   func record(_ entry: Entry, seconds: Double) {
     var entry = entry
     entry.head.uri = shown(entry.head.uri)
-    entry.address = configuration.trustedProxies.client(
+    entry.address = proxies.client(
       behind: entry.address, entry.head.headers["X-Forwarded-For"],
       entry.head.headers["Forwarded"])
     configuration.write(

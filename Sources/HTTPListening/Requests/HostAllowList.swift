@@ -40,10 +40,15 @@ public struct HostAllowList: Sendable, Hashable {
 
   /// Whether a host is allowed.
   public func allows(host: String) -> Bool {
+    isEverything ? Self.hasNoEmptyLabel(host.withoutFinalDot) : lists(host: host)
+  }
+
+  /// Whether an entry other than `*` allows a host.
+  func lists(host: String) -> Bool {
     let name = host.withoutFinalDot
     // `.example.org` would match every suffix.
     guard Self.hasNoEmptyLabel(name) else { return false }
-    if isEverything || entries.contains(name) { return true }
+    if entries.contains(name) { return true }
     var rest = name[...]
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]

@@ -29,7 +29,7 @@ struct HostRule: Sendable {
       "The server does not serve this host name; its operator can add it.")
   }
 
-  private static func split(_ value: String) -> (host: Substring, port: Int?)? {
+  static func split(_ value: String) -> (host: Substring, port: Int?)? {
     let end =
       value.hasPrefix("[")
       ? value.firstIndex(of: "]").map(value.index(after:)) : value.firstIndex { $0 == ":" }
@@ -45,7 +45,7 @@ struct HostRule: Sendable {
   }
 
   /// Whether a name in lower case refers to this machine, without a query to a name server.
-  private static func isLoopback(_ host: String) -> Bool {
+  static func isLoopback(_ host: String) -> Bool {
     let name = host.withoutFinalDot
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
     let isIPv6 = name.hasPrefix("[")

@@ -52,7 +52,7 @@ public struct TrustedProxies: Sendable, Hashable {
     behind peer: String?, _ lines: [String], _ forwarded: [String] = []
   ) -> String? {
     var client = peer
-    var isTrusted = peer.map(contains) ?? hasUnixSockets
+    var isTrusted = trust(peer)
     let hops = lines.joined(separator: ",").split(separator: ",")
     let elements = forwarded.joined(separator: ",").split(separator: ",")
     for hop in (lines.isEmpty ? elements.map(Self.forwarder) : hops).reversed() where isTrusted {
@@ -62,6 +62,9 @@ public struct TrustedProxies: Sendable, Hashable {
     }
     return client
   }
+
+  /// Whether the other end of a connection is one; `nil` is that of a Unix socket.
+  func trust(_ peer: String?) -> Bool { peer.map(contains) ?? hasUnixSockets }
 
   private func contains(_ address: String) -> Bool {
     guard !networks.isEmpty, let bytes = Self.bytes(address) else { return false }

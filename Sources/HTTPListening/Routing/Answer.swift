@@ -70,7 +70,9 @@ public struct Answer: Sendable {
       byteCount: bytes.count)
     var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.fields)
     asked.fields[.range] = nil
-    let presented = HTTPPresentation(stored, for: asked, at: .distantPast, isShared: true)
+    let presented = HTTPPresentation(
+      stored, for: asked, at: .distantPast,
+      profile: CacheProfile(isShared: true))
     fields = presented.fields
     fields[.age] = nil
     guard presented.status == 200 else { return Answer(status: .notModified, fields: fields) }

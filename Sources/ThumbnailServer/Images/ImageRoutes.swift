@@ -181,7 +181,8 @@ struct ImageRoutes: Sendable {
     }
     request.fields[.ifMatch] = nil
     request.fields[.ifUnmodifiedSince] = nil
-    var presented = HTTPPresentation(stored, for: request, at: now, isShared: true)
+    var presented = HTTPPresentation(
+      stored, for: request, at: now, profile: CacheProfile(isShared: true))
     if !image.lifetime.isFresh(at: now) { presented.fields[.age] = nil }
     store(image, wanted, fields, asked, now)
     let status = HTTPResponse.Status(code: presented.status)

@@ -46,12 +46,13 @@ struct ConnectionOptions: ParsableArguments {
   }
 
   func listener(
-    on targets: [ListenTarget], operators: [ListenArgument], _ files: OpenFileLimit
+    on targets: [ListenTarget], _ operation: OperationOptions, _ files: OpenFileLimit
   ) throws(ImageError) -> ListenerConfiguration {
     var listener = ListenerConfiguration(targets)
-    listener.operatorTargets = operators.map(\.target)
+    listener.operatorTargets = operation.adminListen.map(\.target)
     listener.socketMode = UInt16(socketMode, radix: 8) ?? 0o660
     listener.serverNames = try serverNames()
+    listener.trustedProxies = try TrustedProxies(operation.trustedProxy)
     listener.limits = limits(files)
     listener.drainTime = drainTime.duration
     return listener

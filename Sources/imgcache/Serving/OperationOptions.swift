@@ -29,7 +29,7 @@ struct OperationOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "address", "A proxy whose X-Forwarded-For or Forwarded names the client in the log.",
+      "address", "A proxy in front whose X-Forwarded-For or Forwarded names the client.",
       "An address, a network such as 10.0.0.0/8, or unix for the clients of Unix sockets; repeat the option for more."
     ))
   var trustedProxy: [String] = []
@@ -45,12 +45,10 @@ struct OperationOptions: ParsableArguments {
 
   func logFile() throws -> LogFile? { try accessLog.map { try LogFile(path: $0) } }
 
-  func log(to file: LogFile?) throws -> AccessLog.Configuration? {
-    let proxies = try TrustedProxies(trustedProxy)
-    return file.map { file in
+  func log(to file: LogFile?) -> AccessLog.Configuration? {
+    file.map { file in
       var configuration = AccessLog.Configuration(write: file.line)
       configuration.format = logFormat
-      configuration.trustedProxies = proxies
       return configuration
     }
   }

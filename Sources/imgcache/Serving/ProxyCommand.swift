@@ -17,7 +17,8 @@ struct ProxyCommand: AsyncParsableCommand {
 
       Content of any kind: every method and every end-to-end header field is forwarded (of a request, not Proxy and \
       names with an underscore), bodies are streamed unchanged, equal requests in flight share one response. Responses \
-      are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) states what was done.
+      are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) states what was done. \
+      X-Forwarded-For, -Proto and -Host tell the origin of the client.
 
       With --admin-key-file, PURGE of a URL removes what is stored for it; PURGE is never forwarded. --admin-listen \
       serves operators apart from the content: /metrics, /stats, /status, /healthz, /readyz and, with a key, \
@@ -58,6 +59,7 @@ struct ProxyCommand: AsyncParsableCommand {
       """))
   var storeSetCookie = false
 
+  @OptionGroup(title: "Rules", visibility: .fullHelp) var rules: RuleOptions
   @OptionGroup(title: "Operation", visibility: .fullHelp) var operation: OperationOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var origins: OriginOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var trust: TrustOptions
@@ -93,11 +95,13 @@ struct ProxyCommand: AsyncParsableCommand {
     configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(
-      on: ListenArgument.targets(listen, orAt: 8781), operators: operation.adminListen, files)
+      on: ListenArgument.targets(listen, orAt: 8781), operation, files)
     configuration.storesSetCookie = storeSetCookie
+    configuration.rules = try rules.rules()
+    if let fields = try rules.targetedFields() { configuration.targetedFields = fields }
     configuration.adminKeys = try operation.adminKeys()
     let log = try operation.logFile()
-    configuration.accessLog = try operation.log(to: log)
+    configuration.accessLog = operation.log(to: log)
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
     let reload = reloading(

@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
       var configuration = ThumbnailServer.Configuration()
       try setRules(of: &configuration)
       configuration.listener = try connections.listener(
-        on: targets, operators: operation.adminListen, files)
+        on: targets, operation, files)
       configuration.listener.readingOrigins = serve.cors
       configuration.servesOnlyImages = serve.only == .images
       configuration.allowedRoots = Set(serve.roots.keys)
@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.memoryPolicy = load.memoryEviction
       configuration.days = session.days
       configuration.accesses = session.accesses
-      configuration.accessLog = try operation.log(to: log)
+      configuration.accessLog = operation.log(to: log)
       let (started, prefix) = (configuration, configuration.pathPrefix)
       let server = try ThumbnailServer(configuration, parts: session.parts)
       let reload = reloading(

@@ -14,7 +14,7 @@ import Testing
   ) -> HTTPFreshness {
     HTTPFreshness(
       status: status, headers: headers, requestTime: Self.start, responseTime: Self.start,
-      isShared: isShared)
+      profile: CacheProfile(isShared: isShared))
   }
 
   func at(_ seconds: TimeInterval) -> Date { Self.start + seconds }
@@ -167,7 +167,7 @@ extension HTTPFreshness {
       let arrival = Date(timeIntervalSince1970: Double(arrival))
       return HTTPFreshness(
         status: 200, headers: fields, requestTime: arrival - Double(delay), responseTime: arrival,
-        isShared: isShared)
+        profile: CacheProfile(isShared: isShared))
     }
   }
 
@@ -220,7 +220,7 @@ extension HTTPFreshness {
   private func freshness(_ fields: HTTPFields, isShared: Bool = false) -> HTTPFreshness {
     HTTPFreshness(
       status: 200, headers: fields, requestTime: Self.time, responseTime: Self.time,
-      isShared: isShared)
+      profile: CacheProfile(isShared: isShared))
   }
 
   @Test func `rounds nothing: a response is stale at the very end of its lifetime`() {

@@ -98,7 +98,8 @@ import Testing
   @Test func `of an age beyond all bounds are answered with the largest that RFC 9111 knows`() {
     let response = stored([.age: "99999999999"])
     let presented = HTTPPresentation(
-      response, for: HTTPCacheRequest(), at: response.responseTime - 3600, isShared: true)
+      response, for: HTTPCacheRequest(), at: response.responseTime - 3600,
+      profile: CacheProfile(isShared: true))
 
     #expect(presented.fields[.age] == "2147483648")
   }

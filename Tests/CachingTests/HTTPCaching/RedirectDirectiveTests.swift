@@ -15,7 +15,7 @@ import Testing
   private func freshness(_ fields: HTTPFields, isShared: Bool = false) -> HTTPFreshness {
     HTTPFreshness(
       status: 200, headers: fields, requestTime: Self.date, responseTime: Self.date,
-      isShared: isShared)
+      profile: CacheProfile(isShared: isShared))
   }
 
   @Test(

@@ -19,7 +19,7 @@ import Testing
     stored.byteCount = count
     var request = HTTPCacheRequest(fields: [.range: range])
     request.fields[.ifRange] = ifRange
-    return HTTPPresentation(stored, for: request, at: now, isShared: true)
+    return HTTPPresentation(stored, for: request, at: now, profile: CacheProfile(isShared: true))
   }
 
   @Test(arguments: [

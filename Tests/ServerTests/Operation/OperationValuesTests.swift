@@ -174,7 +174,8 @@ import Testing
   ) {
     let lines = Locked<[String]>([])
     let log = AccessLog(
-      .init { line in lines.withLock { $0.append(line) } }, clock: DateField { .distantPast },
+      .init { line in lines.withLock { $0.append(line) } }, trusting: TrustedProxies(),
+      clock: DateField { .distantPast },
       shown: URLSigner.hidden)
 
     log.record(AccessLog.Entry(target, status: 200, byteCount: 7), seconds: 0.5)

@@ -54,8 +54,9 @@ import Testing
     do {
       let head = HTTPRequestHead(
         version: .http1_1, method: .GET, uri: "/a", headers: ["Host": "a.test"])
-      let request = ProxyRequest(head, body: RequestBody {})
-      let url = services.url(of: "/a")
+      let request = ProxyRequest(
+        head, body: RequestBody {}, services.keys, services.forwarded, from: nil)
+      let url = request.url
       let flight = services.flights.beginAlone(url)
       former = flight
       await Exchange(

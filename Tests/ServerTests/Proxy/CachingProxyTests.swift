@@ -56,7 +56,7 @@ import Testing
     ])
 
     var client: RawClient? = try proxy.client(
-      "GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      "GET /slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     let early = client?.read(until: "begin")
     if hasLeft { client = nil }
     gate.open()

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `have one outcome for all that wait, and for those that come later`() async throws {
-    let flight = Flight(isJoinable: true)
+    let flight = Flight(of: "/a", isJoinable: true)
     let waiters = (0..<5).map { _ in Task { try await flight.outcome(for: nil) } }
     await Condition.until { flight.waiterCount == 5 }
 
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `pass interim responses on in order, until they are settled`() async {
-    let flight = Flight(isJoinable: false)
+    let flight = Flight(of: "/a", isJoinable: false)
 
     flight.pass(interim: 103, [.server: "a"])
     flight.pass(interim: 102, [:])
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `go on without clients once settled, and where nothing ends them`() {
-    let flights = [Flight(isJoinable: true), Flight(isJoinable: false)]
+    let flights = [Flight(of: "/a", isJoinable: true), Flight(of: "/a", isJoinable: false)]
     let isEnded = Locked(false)
     flights[0].whenAbandoned { isEnded.withLock { $0 = true } }
     flights[0].settle(.failed(ImageError(.timedOut, "late")))

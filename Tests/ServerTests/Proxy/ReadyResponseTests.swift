@@ -275,7 +275,8 @@ import Testing
       let response = try #require(
         ReadyResponse(
           entry, target: "/\(number % 700)", url: "a", revision: 1, variants: [entry],
-          request: [:], at: Date(), via: ViaField()))
+          request: [:], at: Date(), profile: .proxy(),
+          via: ViaField()))
       ready.insert(response)
       #expect(ready.byteCount <= 50_000)
     }

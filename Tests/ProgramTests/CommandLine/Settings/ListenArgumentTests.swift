@@ -52,7 +52,8 @@ import Testing
     ])
     let files = OpenFileLimit(count: .max)
 
-    let listener = try options.listener(on: [.unix(path: "/s")], operators: [], files)
+    let listener = try options.listener(
+      on: [.unix(path: "/s")], try OperationOptions.parse([]), files)
 
     #expect(listener.socketMode == 0o600)
     #expect(listener.drainTime == .seconds(5))

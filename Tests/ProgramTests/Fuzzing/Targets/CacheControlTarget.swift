@@ -35,7 +35,8 @@ enum CacheControlTarget {
     let time = Date(timeIntervalSince1970: 1_700_000_000)
     for isShared in [false, true] {
       let freshness = HTTPFreshness(
-        status: 200, headers: fields, requestTime: time, responseTime: time, isShared: isShared)
+        status: 200, headers: fields, requestTime: time, responseTime: time,
+        profile: CacheProfile(isShared: isShared))
       try require(
         freshness.lifetime >= 0 && freshness.lifetime.isFinite && freshness.initialAge >= 0
           && freshness.initialAge.isFinite, "\(text.debugDescription) lives \(freshness.lifetime) s"

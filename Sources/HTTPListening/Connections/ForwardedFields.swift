@@ -1,0 +1,53 @@
+public import NIOHTTP1
+
+/// What a proxy says to its origin of the client: `X-Forwarded-For`, `X-Forwarded-Proto` and
+/// `X-Forwarded-Host`, which no standard describes. Those that a request has are kept if it comes
+/// from a trusted proxy.
+public struct ForwardedFields: Sendable {
+  /// The addresses of the client and of the proxies that it came through.
+  public static let addresses = "x-forwarded-for"
+  /// `http` or `https`.
+  public static let scheme = "x-forwarded-proto"
+  /// The host that the client named.
+  public static let host = "x-forwarded-host"
+  /// The names of all of them, in lower case.
+  public static let names = [addresses, scheme, host]
+
+  private let proxies: TrustedProxies
+  private let hosts: HostAllowList
+
+  /// Creates those of a listener's requests.
+  public init(_ listener: ListenerConfiguration) {
+    proxies = listener.trustedProxies
+    hosts = listener.serverNames
+  }
+
+  /// Returns the value of one of them for a request with these fields; `nil` where there is nothing
+  /// to say.
+  public func value(
+    of name: String, _ headers: HTTPHeaders, from client: ConnectionPresence?
+  ) -> String? {
+    let own = proxies.trust(client?.address) ? headers[name] : []
+    switch name {
+    case Self.addresses:
+      let hops = own + [client?.address].compactMap(\.self)
+      return hops.isEmpty ? nil : hops.joined(separator: ", ")
+    case Self.scheme: return own.first ?? "http"
+    default: return own.first ?? headers.first(name: "Host")
+    }
+  }
+
+  /// Whether a host is a name of this server that its operator knows: a listed one or, where none is
+  /// listed, this machine on a loopback listener.
+  ///
+  /// A response may have links with any other name, which a client has made up: it is for requests
+  /// with that name alone.
+  public func isOwn(_ host: String, of client: ConnectionPresence?) -> Bool {
+    guard let (name, port) = HostRule.split(host), port == nil || port == client?.port else {
+      return false
+    }
+    let host = name.lowercased()
+    if !hosts.isEmpty { return hosts.lists(host: host) }
+    return client?.isTrusted == true && HostRule.isLoopback(host)
+  }
+}
