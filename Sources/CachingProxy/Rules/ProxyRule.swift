@@ -59,7 +59,7 @@ public struct ProxyRule: Sendable, Hashable {
 
   /// The directives of a response where it gives none; `nil` for none at all.
   func defaults(for status: Int) -> String? {
-    let hasLifetime = [200, 203, 204, 206, 300, 301, 308].contains(status)
+    let hasLifetime = [200, 203, 204, 206, 300, 301, 304, 308].contains(status)
     let directives: [(String, Duration?)] = [
       ("max-age", hasLifetime ? lifetime : nil), ("stale-while-revalidate", staleWhileRevalidate),
       ("stale-if-error", staleIfError),

@@ -91,6 +91,22 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
+  @Test func `give a lifetime to what the origin has confirmed`() async throws {
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [
+        .text("a", fields: ["ETag: \"1\""]), .whole([], status: 304, fields: ["ETag: \"1\""]),
+        .text("b"),
+      ]
+    ]) {
+      $0.rules = [Self.rule("**") { $0.lifetime = .seconds(60) }]
+    }
+    for seconds in [0, 61, 59] {
+      proxy.clock.advance(by: Double(seconds))
+      #expect(try proxy.get("/a").text == "a")
+    }
+    #expect(origin.requests.count == 2)
+  }
+
   @Test func `give the time for which a stale response may be used`() async throws {
     let fields = ["Cache-Control: max-age=10", "ETag: \"1\""]
     let (proxy, origin) = try await ProxyFixture.start([
