@@ -69,6 +69,32 @@ import Testing
     #expect(log.filter { $0.hasPrefix("a response is not stored: its beginning has ") }.count == 1)
   }
 
+  @Test func `that the full cache refuses is answered in full`() async throws {
+    var configuration = DiskCache.Configuration(directory: folder / "cache")
+    configuration.maximumByteCount = 8 << 20
+    configuration.policy = .gdsfTB()
+    configuration.refusesNewcomers = true
+    let cache = try DiskCache(configuration, files: files)
+    let body = bytes(6 << 20)
+    let fresh = ["Cache-Control: max-age=100"]
+    let small = (0..<40).map { "/\($0)" }
+    let origin = try FaultyOrigin(
+      Dictionary(uniqueKeysWithValues: small.map { ($0, [.whole(bytes(150_000), fields: fresh)]) })
+        .merging(["/large": [chunked(body)]]) { first, _ in first })
+    let proxy = try await proxy(origin, cache)
+    for path in small + small { #expect(try proxy.get(path).status == 200) }
+
+    let answers = try (0..<2).map { _ in try proxy.get("/large") }
+    try await proxy.stop()
+
+    for answer in answers { #expect(answer.body == body && answer.isWhole) }
+    let statistics = await cache.statistics()
+    #expect(statistics.total[.refusals] == 2 && statistics.total[.evictions] == nil)
+    #expect(statistics.total[.storeFailures] == nil)
+    #expect(origin.requests.count == 42)
+    #expect(lines.withLock { $0 } == [])
+  }
+
   @Test func `whose file is damaged is noticed before it is sent, and fetched again`() async throws
   {
     let cache = try cache(64 << 20)
