@@ -14,7 +14,7 @@ public enum DiskEvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
   public static let `default` = DiskEvictionPolicy.lhdTB()
 
   /// The policy for the most bytes of hits; see ``EvictionPolicy/bytes``.
-  public static let bytes = DiskEvictionPolicy.lhdTB(exponent: 0.15)
+  public static let bytes = DiskEvictionPolicy.lhdTB(exponent: 0.125)
 
   /// Parses a name such as `lru` or `gdsf-tb:0.7`, or a goal: `hits` or `bytes`; `nil` for any other
   /// text.

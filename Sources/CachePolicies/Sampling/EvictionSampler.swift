@@ -85,14 +85,10 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     in table: inout Table, where isEvictable: (Int) -> Bool = { _ in true }
   ) -> Bool {
     let worth = policy.worth(of: note, byteCount: byteCount, at: now)
-    let victims = victims(freeing: missing, at: now, in: table, where: isEvictable)
-    for index in victims {
-      let size = table.byteCount(at: index)
-      guard policy.worth(of: table[note: index], byteCount: size, at: now) > worth else { continue }
-      remember(key, note, at: now, in: &table)
-      return true
-    }
-    return false
+    guard candidates(freeing: missing, upTo: worth, at: now, in: table, where: isEvictable) == nil
+    else { return false }
+    remember(key, note, at: now, in: &table)
+    return true
   }
 
   @inlinable
@@ -129,14 +125,9 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     freeing byteCount: Int, at now: UInt32, in table: Table,
     where isEvictable: (Int) -> Bool = { _ in true }
   ) -> [Int] {
-    var chosen: [Int] = []
-    var freed = 0
-    while freed < byteCount, chosen.count < SampleSize.victimCount {
-      findCandidates(at: now, in: table) { isEvictable($0) && !chosen.contains($0) }
-      guard let index = candidates.first?.index else { break }
-      chosen.append(index)
-      freed += table.byteCount(at: index)
-    }
+    var chosen =
+      candidates(freeing: byteCount, upTo: .infinity, at: now, in: table, where: isEvictable) ?? []
+    var freed = chosen.reduce(0) { $0 + table.byteCount(at: $1) }
     for place in chosen.indices.dropLast().reversed() {
       let size = table.byteCount(at: chosen[place])
       if freed - size >= byteCount {
@@ -145,6 +136,25 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
       }
     }
     if chosen.count > 1 { chosen.sort(by: >) }
+    return chosen
+  }
+
+  /// Returns residents of the least worth, in the order found; `nil` if one of them is worth more
+  /// than the limit.
+  @inlinable
+  mutating func candidates<Table: EvictionTable>(
+    freeing byteCount: Int, upTo limit: Float, at now: UInt32, in table: Table,
+    where isEvictable: (Int) -> Bool
+  ) -> [Int]? {
+    var chosen: [Int] = []
+    var freed = 0
+    while freed < byteCount, chosen.count < SampleSize.victimCount {
+      findCandidates(at: now, in: table) { isEvictable($0) && !chosen.contains($0) }
+      guard let least = candidates.first else { break }
+      if least.worth > limit { return nil }
+      chosen.append(least.index)
+      freed += table.byteCount(at: least.index)
+    }
     return chosen
   }
 
