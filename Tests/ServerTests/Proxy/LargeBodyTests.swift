@@ -88,10 +88,11 @@ import Testing
     try await proxy.stop()
 
     for answer in answers { #expect(answer.body == body && answer.isWhole) }
-    let statistics = await cache.statistics()
-    #expect(statistics.total[.refusals] == 2 && statistics.total[.evictions] == nil)
-    #expect(statistics.total[.storeFailures] == nil)
-    #expect(origin.requests.count == 42)
+    let counts = await cache.statistics().total
+    // The second request may join the first, which has not ended.
+    let refusals = counts[.refusals] ?? 0
+    #expect(refusals > 0 && origin.requests.count == small.count + refusals)
+    #expect(counts[.evictions] == nil && counts[.storeFailures] == nil)
     #expect(lines.withLock { $0 } == [])
   }
 
