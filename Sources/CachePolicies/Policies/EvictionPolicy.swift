@@ -31,8 +31,7 @@ public struct EvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
   /// The policy for the most hits: ``lhdTB(exponent:)``.
   public static let hits = lhdTB()
   /// The policy for the most bytes of hits, for an origin that is paid by the byte:
-  /// ``lhdTB(exponent:)`` with the exponent 1/8. With 0 the bytes of hits are the same, within a
-  /// point, and hits fewer by 3 to 8 points.
+  /// ``lhdTB(exponent:)`` with the exponent 1/8. With 0 it hits fewer requests, and no more bytes.
   public static let bytes = lhdTB(exponent: 0.125)
   private static let goals: KeyValuePairs = ["hits": hits, "bytes": bytes]
 
