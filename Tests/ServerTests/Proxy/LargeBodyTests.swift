@@ -77,17 +77,20 @@ import Testing
     let cache = try DiskCache(configuration, files: files)
     let body = bytes(6 << 20)
     let fresh = ["Cache-Control: max-age=100"]
-    let small = (0..<40).map { "/\($0)" }
+    // Of different lengths: equal bytes would share a file.
+    let answers: [(String, [FaultyOrigin.Answer])] = (0..<40).map {
+      ("/\($0)", [.whole(bytes(150_000 + $0), fields: fresh)])
+    }
+    let small = answers.map(\.0)
     let origin = try FaultyOrigin(
-      Dictionary(uniqueKeysWithValues: small.map { ($0, [.whole(bytes(150_000), fields: fresh)]) })
-        .merging(["/large": [chunked(body)]]) { first, _ in first })
+      Dictionary(uniqueKeysWithValues: answers + [("/large", [chunked(body)])]))
     let proxy = try await proxy(origin, cache)
     for path in small + small { #expect(try proxy.get(path).status == 200) }
 
-    let answers = try (0..<2).map { _ in try proxy.get("/large") }
+    let large = try (0..<2).map { _ in try proxy.get("/large") }
     try await proxy.stop()
 
-    for answer in answers { #expect(answer.body == body && answer.isWhole) }
+    for answer in large { #expect(answer.body == body && answer.isWhole) }
     let counts = await cache.statistics().total
     // The second request may join the first, which has not ended.
     let refusals = counts[.refusals] ?? 0

@@ -54,7 +54,9 @@ import Testing
 
     #expect(hits > 500)
     #expect(evictions > (refusals > 0 ? 100 : 500))
-    #expect((refusals > 0) == (refusesNewcomers && policy != .lru), "\(refusals)")
+    // GDSF ranks a newcomer above its last victim, so that it hardly ever refuses one here.
+    #expect(refusals == 0 || refusesNewcomers && policy != .lru)
+    #expect(refusals > 50 || !refusesNewcomers || policy != .lhdTB(), "\(refusals)")
     #expect(disk.statistics().total[.refusals] ?? 0 == refusals)
     #expect(disk.statistics().total[.storeFailures] == nil)
     #expect(disk.statistics().entryCount == simulated.count)
