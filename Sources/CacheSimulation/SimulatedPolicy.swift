@@ -5,19 +5,23 @@ public import CachePolicies
 public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   /// A policy as the memory tier runs it, or one for comparison: `fifo`, `clock` or `lfu`.
   case online(EvictionPolicy)
-  /// A policy as the disk tier runs it: by sample, and every entry is admitted.
+  /// A policy as the disk tier of `serve` and `proxy` runs it: by sample, and a newcomer that is
+  /// worth less than what it would evict is refused.
   case disk(DiskEvictionPolicy)
   /// Optimal for objects of one size.
   case belady
   /// An upper bound on the hits of any policy.
   case pfooL
+  /// An upper bound on the bytes of the hits of any policy.
+  case pfooLBytes
   /// A good plan that a policy with knowledge of the future can reach.
   case greedy
   /// A cache without a limit.
   case infinite
 
   private static let others: [(name: String, policy: SimulatedPolicy)] = [
-    ("belady", .belady), ("pfoo-l", .pfooL), ("greedy", .greedy), ("inf", .infinite),
+    ("belady", .belady), ("pfoo-l", .pfooL), ("pfoo-l-bytes", .pfooLBytes), ("greedy", .greedy),
+    ("inf", .infinite),
   ]
   private static let diskSuffix = "-disk"
   private static let diskDefaultName = "default-disk"
@@ -29,7 +33,7 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
       + EvictionPolicy.forComparison.map(\.description) + others.map(\.name)
   }
 
-  /// Parses a name as in ``EvictionPolicy``, one of the disk tier's, such as `gdsf-tb-disk:0.5` or
+  /// Parses a name as in ``EvictionPolicy``, one of the disk tier's, such as `bytes-disk` or
   /// `default-disk`, or one for the simulator only.
   public init?(_ text: String) {
     let compared = EvictionPolicy.forComparison.first { $0.description == text }
@@ -69,7 +73,7 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .online(let policy): .policy(policy)
     case .disk(let policy): .disk(policy)
-    case .belady, .pfooL, .greedy, .infinite: nil
+    case .belady, .pfooL, .pfooLBytes, .greedy, .infinite: nil
     }
   }
 }

@@ -95,6 +95,8 @@ public struct Simulation: Sendable {
     switch policy {
     case .belady: return Belady.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
     case .pfooL: return PFOOL.count(trace, sizes: sizes, capacity: capacity)
+    case .pfooLBytes:
+      return PFOOL.count(trace, sizes: sizes, capacity: capacity, byBytes: true)
     case .greedy: return GreedyPlan.count(trace, sizes: sizes, capacity: capacity, warmUp: warmUp)
     default: return SimulationCounts(ofInfiniteCacheFor: trace, warmUp: warmUp)
     }

@@ -28,9 +28,20 @@ public struct EvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
     makeAlgorithm = algorithm
   }
 
-  /// Parses a name such as `s3-fifo` or `gdsf-tb:0.7`; `nil` for any other text, and for an exponent
-  /// outside 0 through 4.
+  /// The policy for the most hits: ``lhdTB(exponent:)``.
+  public static let hits = lhdTB()
+  /// The policy for the most bytes of hits, for an origin that is paid by the byte:
+  /// ``lhdTB(exponent:)`` with the exponent 1/8. With 0 it hits fewer requests, and no more bytes.
+  public static let bytes = lhdTB(exponent: 0.125)
+  private static let goals: KeyValuePairs = ["hits": hits, "bytes": bytes]
+
+  /// Parses a name such as `s3-fifo` or `gdsf-tb:0.7`, or a goal: `hits` or `bytes`; `nil` for any
+  /// other text, and for an exponent outside 0 through 4.
   public init?(_ text: String) {
+    if let goal = Self.goals.first(where: { $0.key == text }) {
+      self = goal.value
+      return
+    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let named = Self.all.first(where: { $0.name == parts[0] }) else { return nil }
     self = named

@@ -1,11 +1,11 @@
-/// The policy by which the disk tier evicts entries: it compares a sample of them. Every entry is
-/// admitted, but may be the first to be evicted.
+/// The policy by which the disk tier evicts entries: it compares a sample of them. A newcomer that
+/// must be admitted may be the first to be evicted.
 public enum DiskEvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
   /// Least recently used.
   case lru
-  /// ``EvictionPolicy/gdsfTB(exponent:)`` without a bypass.
+  /// ``EvictionPolicy/gdsfTB(exponent:)``.
   case gdsfTB(exponent: Double = 1)
-  /// ``EvictionPolicy/lhdTB(exponent:)`` without a bypass.
+  /// ``EvictionPolicy/lhdTB(exponent:)``.
   case lhdTB(exponent: Double = 1)
 
   /// Each policy, with its defaults.
@@ -13,7 +13,11 @@ public enum DiskEvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
   /// The default of the disk tier.
   public static let `default` = DiskEvictionPolicy.lhdTB()
 
-  /// Parses a name such as `lru` or `gdsf-tb:0.7`; `nil` for any other text.
+  /// The policy for the most bytes of hits; see ``EvictionPolicy/bytes``.
+  public static let bytes = DiskEvictionPolicy.lhdTB(exponent: 0.125)
+
+  /// Parses a name such as `lru` or `gdsf-tb:0.7`, or a goal: `hits` or `bytes`; `nil` for any other
+  /// text.
   public init?(_ text: String) {
     guard let policy = EvictionPolicy(text) else { return nil }
     let exponent = policy.exponent ?? 1

@@ -8,15 +8,16 @@ package import ImageModel
 ///    and stores nothing is not counted, nor is an entry that is larger than the capacity.
 /// 2. For a resident it calls ``requested(_:at:in:)``, and is done, unless the size has changed: then
 ///    it makes room as in 3, the entry itself among those that may be evicted.
-/// 3. For a newcomer, as long as it does not fit, it calls ``victims(freeing:at:in:where:)`` with all
+/// 3. For a newcomer it calls ``admit(_:at:in:)``. If it does not fit and may be refused, it calls
+///    ``refuses(_:_:byteCount:freeing:at:in:where:)``, and is done if so.
+/// 4. As long as the newcomer does not fit, it calls ``victims(freeing:at:in:where:)`` with all
 ///    that is missing. For each victim in the order received it calls ``evict(_:at:in:)`` and removes
 ///    it: the last entry moves into its place.
-/// 4. If the table has as many entries as it has room for, its room doubles
-///    (``EvictionTableSize``).
-/// 5. It calls ``admit(_:at:in:)`` and appends the newcomer with the note received.
+/// 5. If the table has as many entries as it has room for, its room doubles
+///    (``EvictionTableSize``). It appends the newcomer with the note received.
 ///
-/// A newcomer is never refused; the last entry of the table, which is the newest, is always
-/// examined, so one that is worth less than the others is the first victim of the next store.
+/// The last entry of the table, which is the newest, is always examined, so a newcomer that could
+/// not be refused and is worth less than the others is the first victim of the next store.
 ///
 /// The same calls on equal tables by a sampler of the same seed evict the same entries.
 ///
@@ -64,7 +65,7 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     policy.learn(from: table, at: now)
   }
 
-  /// Returns the note of a newcomer, given by the hash of its key, to append to the table.
+  /// Counts the request for a newcomer, given by the hash of its key, and returns its note.
   @inlinable
   package mutating func admit(
     _ key: UInt64, at now: UInt32, in table: inout some EvictionTable
@@ -76,15 +77,36 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     return note
   }
 
+  /// Whether an admitted newcomer is worth less than a resident that would be evicted for it. Makes
+  /// it a ghost then. Equals do not refuse one, so least recently used refuses none.
+  @inlinable
+  package mutating func refuses<Table: EvictionTable>(
+    _ key: UInt64, _ note: EvictionNote, byteCount: Int, freeing missing: Int, at now: UInt32,
+    in table: inout Table, where isEvictable: (Int) -> Bool = { _ in true }
+  ) -> Bool {
+    let worth = policy.worth(of: note, byteCount: byteCount, at: now)
+    guard candidates(freeing: missing, upTo: worth, at: now, in: table, where: isEvictable) == nil
+    else { return false }
+    remember(key, note, at: now, in: &table)
+    return true
+  }
+
+  @inlinable
+  mutating func remember(
+    _ key: UInt64, _ note: EvictionNote, at now: UInt32, in table: inout some EvictionTable
+  ) {
+    if policy.remembersEvicted, let replaced = table.remember(key, note, at: now) {
+      policy.forgot(replaced, at: now)
+    }
+  }
+
   /// Makes a resident a ghost, which the caller removes from the table next.
   @inlinable
   package mutating func evict(_ index: Int, at now: UInt32, in table: inout some EvictionTable) {
     let note = table[note: index]
     let key = table.key(at: index)
     policy.evicted(note, byteCount: table.byteCount(at: index), at: now)
-    if policy.remembersEvicted, let replaced = table.remember(key, note, at: now) {
-      policy.forgot(replaced, at: now)
-    }
+    remember(key, note, at: now, in: &table)
     // The last entry moves into the hole.
     let last = table.count - 1
     candidates.removeAll { $0.key == key }
@@ -103,14 +125,9 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     freeing byteCount: Int, at now: UInt32, in table: Table,
     where isEvictable: (Int) -> Bool = { _ in true }
   ) -> [Int] {
-    var chosen: [Int] = []
-    var freed = 0
-    while freed < byteCount, chosen.count < SampleSize.victimCount {
-      findCandidates(at: now, in: table) { isEvictable($0) && !chosen.contains($0) }
-      guard let index = candidates.first?.index else { break }
-      chosen.append(index)
-      freed += table.byteCount(at: index)
-    }
+    var chosen =
+      candidates(freeing: byteCount, upTo: .infinity, at: now, in: table, where: isEvictable) ?? []
+    var freed = chosen.reduce(0) { $0 + table.byteCount(at: $1) }
     for place in chosen.indices.dropLast().reversed() {
       let size = table.byteCount(at: chosen[place])
       if freed - size >= byteCount {
@@ -119,6 +136,25 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
       }
     }
     if chosen.count > 1 { chosen.sort(by: >) }
+    return chosen
+  }
+
+  /// Returns residents of the least worth, in the order found; `nil` if one of them is worth more
+  /// than the limit.
+  @inlinable
+  mutating func candidates<Table: EvictionTable>(
+    freeing byteCount: Int, upTo limit: Float, at now: UInt32, in table: Table,
+    where isEvictable: (Int) -> Bool
+  ) -> [Int]? {
+    var chosen: [Int] = []
+    var freed = 0
+    while freed < byteCount, chosen.count < SampleSize.victimCount {
+      findCandidates(at: now, in: table) { isEvictable($0) && !chosen.contains($0) }
+      guard let least = candidates.first else { break }
+      if least.worth > limit { return nil }
+      chosen.append(least.index)
+      freed += table.byteCount(at: least.index)
+    }
     return chosen
   }
 

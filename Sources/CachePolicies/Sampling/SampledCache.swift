@@ -32,10 +32,15 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
   private var entryCapacity = EvictionTableSize.minimumEntryCount
   private var now: UInt32 = 0
   package let capacity: Int
+  private let refusesNewcomers: Bool
   package private(set) var byteCount = 0
 
-  package init(_ policy: Policy, capacity: Int, seed: UInt64 = 1) {
+  /// - Parameter refusesNewcomers: Whether newcomers may be refused, as in `serve` and `proxy`.
+  package init(
+    _ policy: Policy, capacity: Int, refusesNewcomers: Bool = true, seed: UInt64 = 1
+  ) {
     sampler = EvictionSampler(policy, seed: seed)
+    self.refusesNewcomers = refusesNewcomers
     self.capacity = SlotSlab.bounded(capacity)
     table = Table(
       ghosts: Array(
@@ -43,8 +48,8 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
     places = KeyTable()
   }
 
-  /// Performs one request of a trace, of the hash of a key: a hit, or an insertion; one larger than
-  /// the capacity does nothing. An entry that is requested with another size has that size from
+  /// Performs one request of a trace, of the hash of a key: a hit, or an insertion, which may be
+  /// refused; one larger than the capacity does nothing. An entry that is requested with another size has that size from
   /// then on.
   @inline(__always)
   package mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
@@ -67,9 +72,15 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
 
   private mutating func insert(_ key: UInt64, size: Int, evictions: inout Int) {
     now &+= 1
+    let note = sampler.admit(key, at: now, in: &table)
+    let missing = byteCount + size - capacity
+    if refusesNewcomers, missing > 0,
+      sampler.refuses(key, note, byteCount: size, freeing: missing, at: now, in: &table)
+    {
+      return
+    }
     makeRoom(for: size, evictions: &evictions)
     if table.count == entryCapacity { grow() }
-    let note = sampler.admit(key, at: now, in: &table)
     places.insert(key, slot: Int32(table.count))
     table.entries.append(Entry(key: key, byteCount: size, note: note))
     byteCount += size

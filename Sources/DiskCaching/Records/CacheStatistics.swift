@@ -51,4 +51,7 @@ public enum CacheCounter: String, Sendable, CaseIterable, Codable {
   case damaged
   /// Stores that failed.
   case storeFailures = "store_failures"
+  /// Images that were not stored, as worth less than those they would have pushed out; see
+  /// ``DiskCache/Configuration/refusesNewcomers``.
+  case refusals
 }

@@ -106,6 +106,11 @@ extension DiskCache {
     public var readVerification = ReadVerification.always
     /// The eviction policy. Default: `DiskEvictionPolicy.default`.
     public var policy = DiskEvictionPolicy.default
+    /// Whether a store fails with the code `notAdmitted` for an image that would push out others
+    /// that ``policy`` values more. Images that are requested by name or belong to a kept or pinned
+    /// group are stored. Default: no. `imgcache serve` and `imgcache proxy` set it: they answer from
+    /// memory.
+    public var refusesNewcomers = false
     /// The fields that this process sends to certain hosts; see ``privateEntries``. Default: none.
     public var originHeaders = OriginHeaders()
     /// Which requests are answered by entries that were fetched with credentials. Default:

@@ -150,7 +150,8 @@ public final class DiskCache: Sendable {
   ///   - protecting: Whether the entry is protected from eviction; see ``read(_:protecting:)``.
   /// - Returns: The record with its content.
   /// - Throws: `ImageError`: `cacheFull` when the bytes do not fit beside pinned and protected
-  ///   entries, `diskFull`, `storeFailed` or `cacheUnusable`.
+  ///   entries, `notAdmitted` as ``Configuration/refusesNewcomers`` says, `diskFull`, `storeFailed` or
+  ///   `cacheUnusable`.
   @discardableResult
   nonisolated(nonsending) public func store(
     _ bytes: [UInt8], _ record: CacheRecord, protecting: Bool = false

@@ -9,6 +9,11 @@ struct DiskEviction {
   let restore: ([UInt8]) -> Void
   let requested: (_ place: Int, _ now: UInt32, EntryTable) -> Void
   let admit: (_ key: UInt64, _ now: UInt32, EntryTable) -> EvictionNote
+  let refuses:
+    (
+      _ key: UInt64, EvictionNote, _ byteCount: Int, _ missing: Int, _ now: UInt32, EntryTable,
+      _ isEvictable: (Int) -> Bool
+    ) -> Bool
   let victims: (_ byteCount: Int, _ now: UInt32, EntryTable, _ isEvictable: (Int) -> Bool) -> [Int]
   let evict: (_ place: Int, _ now: UInt32, EntryTable) -> Void
 
@@ -33,6 +38,11 @@ struct DiskEviction {
       keepUp(with: table)
       var memory = EvictionMemory(table: table)
       return sampler.admit(key, at: now, in: &memory)
+    }
+    refuses = { key, note, byteCount, missing, now, table, isEvictable in
+      var memory = EvictionMemory(table: table)
+      return sampler.refuses(
+        key, note, byteCount: byteCount, freeing: missing, at: now, in: &memory, where: isEvictable)
     }
     victims = { byteCount, now, table, isEvictable in
       sampler.victims(

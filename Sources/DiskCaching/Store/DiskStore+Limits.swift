@@ -1,3 +1,4 @@
+import CachePolicies
 package import ImageModel
 import Synchronization
 import TextEncodings
@@ -19,6 +20,15 @@ extension DiskStore {
     func excess(in totals: IndexTotals) -> Int {
       totals.images.countedByteCount
         + budget.folderByteCount(fileCount: totals.images.count + addedCount) - byteCount
+    }
+
+    /// Bytes of the entries to evict; 0 for none. With a file its share of the folders goes.
+    func missing(in totals: IndexTotals) -> Int {
+      let excess = excess(in: totals)
+      let files = totals.images.count
+      let folder =
+        budget.folderByteCount(fileCount: files) - budget.folderByteCount(fileCount: files - 1)
+      return excess > 0 ? max(excess - folder, 1) : 0
     }
   }
 
@@ -70,9 +80,11 @@ extension DiskStore {
       && room.excess(in: writer.totals) <= 0
   }
 
-  /// Evicts until a record and, if no other has them, its bytes fit.
+  /// Evicts until a record and, if no other has them, its bytes fit. Throws `notAdmitted` for a
+  /// newcomer, with this note, that is refused.
   func makeRoom(
-    for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, at tick: UInt32,
+    for record: CacheRecord, _ note: EvictionNote, replacing old: IndexEntry?, addsFile: Bool,
+    at tick: UInt32,
     _ writer: IndexWriter
   ) throws {
     let born = old?.match.entry.born
@@ -97,7 +109,30 @@ extension DiskStore {
         the index fill the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
         """)
     }
+    if old == nil, addsFile,
+      refuses(record, note, room.missing(in: writer.totals), at: tick, writer)
+    {
+      throw ImageError(
+        .notAdmitted, "\(record.key.name) is worth less to the cache, which is full, than others")
+    }
     try shrink(to: room, keeping: born, at: tick, writer)
+  }
+
+  /// Whether an image that was not requested by name is worth less than those it would evict.
+  private func refuses(
+    _ record: CacheRecord, _ note: EvictionNote, _ missing: Int, at tick: UInt32,
+    _ writer: IndexWriter
+  ) -> Bool {
+    let (key, table, isSpared) = (record.key.indexHash, writer.table, spared(keeping: nil))
+    guard configuration.refusesNewcomers, missing > 0, !record.isNegative,
+      BlobArea(of: record.key) == .images, !ledger.withLock({ $0.protected.contains(key) })
+    else { return false }
+    let size = BlobStore.counted(record.byteCount)
+    return eviction.withLock {
+      $0.refuses(key, note, size, missing, tick, table) { place in
+        table.isEvictable(at: place) && !isSpared(place, table)
+      }
+    }
   }
 
   /// Evicts until index and files are within the limits, as far as entries may be evicted; with
@@ -156,13 +191,8 @@ extension DiskStore {
     to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws {
     let isSpared = spared(keeping: born)
-    while case let excess = room.excess(in: writer.totals), excess > 0 {
-      // With a file its share of the folders goes.
-      let files = writer.totals.images.count
-      let folder =
-        room.budget.folderByteCount(fileCount: files)
-        - room.budget.folderByteCount(fileCount: files - 1)
-      guard try evict(max(excess - folder, 1), sparing: isSpared, at: tick, writer) else { return }
+    while case let missing = room.missing(in: writer.totals), missing > 0 {
+      guard try evict(missing, sparing: isSpared, at: tick, writer) else { return }
     }
   }
 
@@ -308,9 +338,10 @@ extension DiskStore {
 
   private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
 
-  /// Counts a store that failed. A server, which goes on without, logs one until a store succeeds.
+  /// Counts a store that failed or was refused. A server, which goes on without, logs a failure until
+  /// a store succeeds.
   func failed(_ error: ImageError) -> ImageError {
-    count(.storeFailures)
+    count(error.code == .notAdmitted ? .refusals : .storeFailures)
     guard configuration.access == .createOrRead, index.mode == .writing,
       error.code == .diskFull || error.code == .cacheUnusable
     else { return error }

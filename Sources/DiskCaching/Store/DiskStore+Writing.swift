@@ -195,20 +195,23 @@ extension DiskStore {
     var old = try writer.entry(for: key)
     if old == nil { try dropExcessVariations(beside: record, writer) }
     let tick = writer.table.tick()
+    var note = EvictionNote()
+    if !record.isNegative, BlobArea(of: key) == .images,
+      old.map({ !$0.match.entry.isEvictable }) ?? true
+    {
+      note = eviction.withLock { $0.admit(key.indexHash, tick, writer.table) }
+    }
     if !fits(record, replacing: old, writer) {
-      try makeRoom(for: record, replacing: &old, at: tick, writer)
+      try makeRoom(for: record, note, replacing: &old, at: tick, writer)
     }
     let isOwned = try publish(staged, of: record, replacing: old, writer)
     if old == nil { try writer.reservePlace() }
     var record = record
-    var note = EvictionNote()
     let table = writer.table
     _ = learned.add(1, ordering: .relaxed)
     if let old, old.match.entry.isEvictable {
       eviction.withLock { $0.requested(old.match.index, tick, table) }
       note = table[note: old.match.index]
-    } else if !record.isNegative, BlobArea(of: key) == .images {
-      note = eviction.withLock { $0.admit(key.indexHash, tick, table) }
     }
     record.lastAccess = now
     record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1
@@ -218,22 +221,22 @@ extension DiskStore {
 
   /// Evicts until a record and its bytes fit, and looks up again what it replaces if entries moved.
   private func makeRoom(
-    for record: CacheRecord, replacing old: inout IndexEntry?, at tick: UInt32,
-    _ writer: IndexWriter
+    for record: CacheRecord, _ note: EvictionNote, replacing old: inout IndexEntry?,
+    at tick: UInt32, _ writer: IndexWriter
   ) throws {
     var addsFile = true
     if let content = record.content, content.hash != old?.record.content?.hash {
       addsFile = try !isOwned(content, in: BlobArea(of: record.key), writer)
     }
     let before = writer.changeCount
-    try makeRoom(for: record, replacing: old, addsFile: addsFile, at: tick, writer)
+    try makeRoom(for: record, note, replacing: old, addsFile: addsFile, at: tick, writer)
     if writer.changeCount == before { return }
     old = try writer.entry(for: record.key)
     if let content = record.content, !addsFile,
       try !isOwned(content, in: BlobArea(of: record.key), writer)
     {
       // Eviction took the entry that had these bytes.
-      try makeRoom(for: record, replacing: old, addsFile: true, at: tick, writer)
+      try makeRoom(for: record, note, replacing: old, addsFile: true, at: tick, writer)
       old = try writer.entry(for: record.key)
     }
   }

@@ -181,6 +181,11 @@ private final class StagedOnDisk: StagedResponse {
       at: response.responseTime)
     record.adopt(response)
     record.originMark = store.cache.mark(ofURL: url)
-    try store.cache.commit(blob, record)
+    do throws(ImageError) {
+      try store.cache.commit(blob, record)
+    } catch {
+      // A refusal is a decision, not a failure: the response is read from here as long as it is used.
+      if error.code != .notAdmitted { throw error }
+    }
   }
 }

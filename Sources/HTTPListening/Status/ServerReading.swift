@@ -63,6 +63,10 @@ extension ServerReading {
       "imgcache_cache_evictions_total", .counter, "Entries evicted to make room, by tier.",
       memory?.evictionCount, disk.map { $0.lastRun[.evictions] ?? 0 })
     byTier(
+      "imgcache_cache_refusals_total", .counter,
+      "Images not stored, as worth less than what they would have evicted.", nil,
+      disk.map { $0.lastRun[.refusals] ?? 0 })
+    byTier(
       "imgcache_cache_bytes", .gauge, "Bytes cached, by tier.", memory?.byteCount, disk?.byteCount)
     byTier(
       "imgcache_cache_entries", .gauge, "Entries cached, by tier.", memory?.entryCount,

@@ -198,6 +198,8 @@ extension ImageError {
     public static let notCached = Code(rawValue: "not_cached")
     /// The entry does not fit within the cache's limit.
     public static let cacheFull = Code(rawValue: "cache_full")
+    /// The cache is full of entries that its policy values more, so it does not store this one.
+    public static let notAdmitted = Code(rawValue: "not_admitted")
     /// The disk, or a quota, is full.
     public static let diskFull = Code(rawValue: "disk_full")
     /// The cache directory cannot be used.

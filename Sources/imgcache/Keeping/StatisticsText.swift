@@ -45,7 +45,7 @@ struct StatisticsText {
     }
     for (label, counter) in [
       ("evicted", CacheCounter.evictions), ("damaged", .damaged),
-      ("failed stores", .storeFailures),
+      ("failed stores", .storeFailures), ("refused", .refusals),
     ] {
       add(label, "\(counters[counter] ?? 0)")
     }

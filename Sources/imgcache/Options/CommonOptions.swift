@@ -119,8 +119,9 @@ struct CacheOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "policy", "Which entries a full cache evicts (default: lhd-tb).",
-      "gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."))
+      "policy", "What a full cache evicts for: hits or bytes, or by a policy (default: hits).",
+      "bytes saves the most traffic. hits is lhd-tb. gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
+    ))
   var eviction: DiskEvictionPolicy?
 }
 
@@ -131,14 +132,14 @@ struct KeepingOptions: ParsableArguments {
 
 extension DiskEvictionPolicy: @retroactive ExpressibleByArgument {
   /// The names that help and completion list.
-  public static var allValueStrings: [String] { all.map(\.description) }
+  public static var allValueStrings: [String] { ["hits", "bytes"] + all.map(\.description) }
   /// The list of the names.
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension EvictionPolicy: @retroactive ExpressibleByArgument {
   /// The names that help and completion list.
-  public static var allValueStrings: [String] { all.map(\.description) }
+  public static var allValueStrings: [String] { ["hits", "bytes"] + all.map(\.description) }
   /// The list of the names.
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

@@ -86,7 +86,9 @@ struct ProxyCommand: AsyncParsableCommand {
       origin: origin,
       storage: memory
         ? .memory(maximumByteCount: memoryByteCount)
-        : .disk(try cached.openCache(access: .createOrRead, headers: headers)))
+        : .disk(
+          try cached.openCache(
+            access: .createOrRead, headers: headers, refusesNewcomers: true)))
     configuration.originHeaders = headers
     let certificates = try trust.certificates()
     configuration.certificates = certificates

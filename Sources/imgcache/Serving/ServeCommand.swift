@@ -1,4 +1,5 @@
 import ArgumentParser
+import CachePolicies
 import HTTPListening
 import ImageModel
 import ThumbnailServer
@@ -74,7 +75,8 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.allowedBuckets = session.buckets
       configuration.isOffline = origin.offline
       configuration.memoryByteCount = load.memory.count
-      configuration.memoryPolicy = load.memoryEviction
+      configuration.memoryPolicy =
+        load.memoryEviction ?? (cached.cache.eviction == .bytes ? .bytes : .gdsfTB())
       configuration.days = session.days
       configuration.accesses = session.accesses
       configuration.accessLog = operation.log(to: log)

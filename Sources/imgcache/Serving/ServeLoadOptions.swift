@@ -26,9 +26,10 @@ struct ServeLoadOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "policy", "The policy of the memory cache.",
+      "policy",
+      "The policy of the memory cache (default: gdsf-tb, or bytes where --eviction is bytes).",
       "gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."))
-  var memoryEviction = EvictionPolicy.gdsfTB()
+  var memoryEviction: EvictionPolicy?
 
   @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000
 

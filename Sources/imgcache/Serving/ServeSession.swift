@@ -33,7 +33,8 @@ struct ServeSession: Sendable {
     self.buckets = Set(buckets.map(\.name))
     cache = try command.cached.openCache(
       access: .createOrRead, headers: headers,
-      privateEntries: command.privateEntries.allowPrivateEntries ? .all : .hidden)
+      privateEntries: command.privateEntries.allowPrivateEntries ? .all : .hidden,
+      refusesNewcomers: true)
     let hosts = Locked(try command.serve.allowedHosts())
     self.hosts = hosts
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)

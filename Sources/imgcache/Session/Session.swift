@@ -131,7 +131,7 @@ extension CachedOptions {
   /// misspelt name, is not created, and one that is not writable is read.
   func openCache(
     access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
-    privateEntries: DiskCache.PrivateEntries = .all
+    privateEntries: DiskCache.PrivateEntries = .all, refusesNewcomers: Bool = false
   ) throws(ImageError) -> DiskCache {
     let directory = common.cacheDirectory
     guard !directory.isEmpty else {
@@ -151,6 +151,7 @@ extension CachedOptions {
     configuration.durability = cache.durability ?? .relaxed
     configuration.readVerification = cache.verifyReads ?? .always
     if let eviction = cache.eviction { configuration.policy = eviction }
+    configuration.refusesNewcomers = refusesNewcomers
     configuration.originHeaders = headers
     configuration.privateEntries = privateEntries
     let report = report

@@ -25,9 +25,10 @@ struct SimulateCommand: AsyncParsableCommand {
       and needs --trace-format arc.
 
       Policies: \(SimulatedPolicy.names.joined(separator: " ")). \
-      NAME-disk is a policy of the disk: it compares a sample of the entries and refuses none; default-disk \
+      NAME-disk is a policy of the disk of serve and proxy, which compares a sample of the entries; default-disk \
       is its default, \(SimulatedPolicy("default-disk")?.description ?? ""). gdsf-tb:EXPONENT, lhd-tb:EXPONENT and the same with \
-      -disk before the colon set the power of the size.
+      -disk before the colon set the power of the size; bytes and bytes-disk are those of --eviction bytes. \
+      pfoo-l bounds the hits, pfoo-l-bytes their bytes.
 
       --output writes a trace for other programs, such as libCacheSim: \
       'cachesim trace.oracleGeneral oracleGeneral lru,fifo 1mb,16mb --consider-obj-metadata=false', or for CSV \

@@ -10,7 +10,7 @@ import Testing
   func `none exceeds its capacity, and all have hits`(policy: DiskEvictionPolicy) {
     func check(_ policy: some SampledPolicy) {
       var random = SplitMix64(seed: 4)
-      var cache = SampledCache(policy, capacity: 100_000)
+      var cache = SampledCache(policy, capacity: 100_000, refusesNewcomers: false)
       var (hits, evictions, insertions, greatest) = (0, 0, 0, 0)
       for _ in 0..<6_000 {
         let number = UInt64.random(
@@ -29,6 +29,47 @@ import Testing
       #expect(insertions == evictions + cache.count)
     }
     check(policy.sampled)
+  }
+
+  @Test func `a newcomer worth less than its victims is refused until it is requested more often`()
+  {
+    func requestsUntilHit(_ policy: some SampledPolicy, refusesNewcomers: Bool = true) -> Int {
+      var cache = SampledCache(policy, capacity: 1_000, refusesNewcomers: refusesNewcomers)
+      for number in 0..<30 as Range<UInt64> {
+        _ = cache.access(SplitMix64.mixed(number % 10), size: 100)
+      }
+      let newcomer = SplitMix64.mixed(99)
+      var count = 1
+      while !cache.access(newcomer, size: 200) {
+        let isIn = cache.count < 10
+        #expect(isIn || cache.count == 10 && cache.hasGhost(of: newcomer))
+        count += 1
+      }
+      return count
+    }
+
+    // Three requests for 100 bytes are six for 200; the seventh finds it.
+    #expect(requestsUntilHit(SampledGDSF()) == 7)
+    #expect(requestsUntilHit(SampledGDSF(), refusesNewcomers: false) == 2)
+    #expect(requestsUntilHit(SampledLRU()) == 2)
+  }
+
+  @Test func `of a goal of bytes saves more of them than of hits, which hits more often`() {
+    func outcome(_ policy: DiskEvictionPolicy) -> PolicyReplay.Counts {
+      var random = SplitMix64(seed: 12)
+      let keys = (0..<60_000).map { _ in
+        UInt32.random(in: 0..<UInt32.random(in: 1...2_000, using: &random), using: &random)
+      }
+      let requests = PolicyReplay.Requests(
+        keys: keys, sizes: keys.map { 1 << (6 + Int($0 * 7) % 11) }, countsObjects: false)
+      return PolicyReplay.run(.disk(policy), requests, capacity: 1 << 20).rest
+    }
+    let (hits, bytes) = (outcome(.default), outcome(.bytes))
+
+    #expect(bytes.hitSize > hits.hitSize)
+    #expect(bytes.hits < hits.hits)
+    #expect(DiskEvictionPolicy("bytes") == .bytes && DiskEvictionPolicy("hits") == .default)
+    #expect(EvictionPolicy("bytes") == .bytes && EvictionPolicy("hits") == .lhdTB())
   }
 
   @Test(arguments: DiskEvictionPolicy.all)

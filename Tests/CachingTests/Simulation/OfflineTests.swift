@@ -50,11 +50,13 @@ import Testing
       let trace = trace(keys, sizes: sizes)
       for room in [10, 60, 200] {
         let capacity = try #require(SimulatedCapacity("\(room)") { Int($0) })
-        let hits = Simulation(trace: trace, policy: policy, capacity: capacity).run { 0 }?.counts
-          .hits
-        let bound = PFOOL.count(trace, sizes: trace.sizes, capacity: room).hits
+        let counts = try #require(
+          Simulation(trace: trace, policy: policy, capacity: capacity).run { 0 }?.counts)
+        let bound = PFOOL.count(trace, sizes: trace.sizes, capacity: room)
+        let byBytes = PFOOL.count(trace, sizes: trace.sizes, capacity: room, byBytes: true)
 
-        #expect(try #require(hits) <= bound, "round \(round), \(room) bytes")
+        #expect(counts.hits <= bound.hits, "round \(round), \(room) bytes")
+        #expect(counts.hitByteCount <= byBytes.hitByteCount, "round \(round), \(room) bytes")
       }
     }
   }

@@ -86,6 +86,9 @@ import Testing
     ("lhd-tb:2", .online(.lhdTB(exponent: 2)), "lhd-tb:2.0"),
     ("lhd-tb-disk:1", .disk(.lhdTB(exponent: 1)), "lhd-tb-disk"),
     ("default-disk", .disk(.default), "lhd-tb-disk"),
+    ("hits-disk", .disk(.default), "lhd-tb-disk"),
+    ("bytes-disk", .disk(.bytes), "lhd-tb-disk:0.125"),
+    ("bytes", .online(.bytes), "lhd-tb:0.125"), ("pfoo-l-bytes", .pfooLBytes, "pfoo-l-bytes"),
   ])
   func `has an exponent on the size behind a colon, unless it is the default`(
     name: String, policy: SimulatedPolicy, description: String

@@ -69,6 +69,36 @@ import Testing
     #expect(log.filter { $0.hasPrefix("a response is not stored: its beginning has ") }.count == 1)
   }
 
+  @Test func `that the full cache refuses is answered in full`() async throws {
+    var configuration = DiskCache.Configuration(directory: folder / "cache")
+    configuration.maximumByteCount = 8 << 20
+    configuration.policy = .gdsfTB()
+    configuration.refusesNewcomers = true
+    let cache = try DiskCache(configuration, files: files)
+    let body = bytes(6 << 20)
+    let fresh = ["Cache-Control: max-age=100"]
+    // Of different lengths: equal bytes would share a file.
+    let answers: [(String, [FaultyOrigin.Answer])] = (0..<40).map {
+      ("/\($0)", [.whole(bytes(150_000 + $0), fields: fresh)])
+    }
+    let small = answers.map(\.0)
+    let origin = try FaultyOrigin(
+      Dictionary(uniqueKeysWithValues: answers + [("/large", [chunked(body)])]))
+    let proxy = try await proxy(origin, cache)
+    for path in small + small { #expect(try proxy.get(path).status == 200) }
+
+    let large = try (0..<2).map { _ in try proxy.get("/large") }
+    try await proxy.stop()
+
+    for answer in large { #expect(answer.body == body && answer.isWhole) }
+    let counts = await cache.statistics().total
+    // The second request may join the first, which has not ended.
+    let refusals = counts[.refusals] ?? 0
+    #expect(refusals > 0 && origin.requests.count == small.count + refusals)
+    #expect(counts[.evictions] == nil && counts[.storeFailures] == nil)
+    #expect(lines.withLock { $0 } == [])
+  }
+
   @Test func `whose file is damaged is noticed before it is sent, and fetched again`() async throws
   {
     let cache = try cache(64 << 20)

@@ -31,6 +31,7 @@ struct GDSFRank: Sendable {
     let size = Double(max(byteCount, 1))
     return switch exponent {
     case 0: 1
+    case 0.125: size.squareRoot().squareRoot().squareRoot()
     case 0.5: size.squareRoot()
     case 1: size
     default: pow(size, exponent)

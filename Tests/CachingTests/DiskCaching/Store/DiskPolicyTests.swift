@@ -7,23 +7,26 @@ import Testing
 
 /// The simulator's result for a policy on disk against the disk itself.
 @Suite struct `Policies on disk and in the simulator` {
-  @Test(.isLong, arguments: DiskEvictionPolicy.all)
-  func `each request hits in both or in neither`(policy: DiskEvictionPolicy) throws {
+  @Test(.isLong, arguments: DiskEvictionPolicy.all, [false, true])
+  func `each request hits in both or in neither`(
+    policy: DiskEvictionPolicy, refusesNewcomers: Bool
+  ) throws {
     let directory = TemporaryDirectory()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))
     configuration.setRoom(files: 400)
     configuration.policy = policy
+    configuration.refusesNewcomers = refusesNewcomers
     configuration.evictionSeed = 7
     configuration.clock = { clock.now }
     let disk = try DiskStore(configuration)
     func simulated(_ policy: some SampledPolicy) -> any SampledCacheUse {
-      SampledCache(policy, capacity: 400 * 4096, seed: 7)
+      SampledCache(policy, capacity: 400 * 4096, refusesNewcomers: refusesNewcomers, seed: 7)
     }
     var simulated = simulated(policy.sampled)
     var random = SplitMix64(seed: 41)
     var hits = 0
-    var (evictions, misses) = (0, 0)
+    var (evictions, refusals) = (0, 0)
 
     for step in 0..<2500 {
       // More than fit, in whole blocks as the disk counts them, so many that samples are taken.
@@ -33,10 +36,14 @@ import Testing
       let isHit = disk.read(key) != nil
       if !isHit {
         let bytes = withUnsafeBytes(of: number) { Array($0) }
-        try disk.store(
-          bytes + [UInt8](repeating: 0, count: size - bytes.count),
-          CacheRecord(key: key, at: clock.now))
-        misses += 1
+        do throws(ImageError) {
+          try disk.store(
+            bytes + [UInt8](repeating: 0, count: size - bytes.count),
+            CacheRecord(key: key, at: clock.now))
+        } catch {
+          guard error.code == .notAdmitted else { throw error }
+          refusals += 1
+        }
       }
       clock.advance(by: 1)
       let isExpected = simulated.access(key.indexHash, size: size, evictions: &evictions)
@@ -46,7 +53,12 @@ import Testing
     }
 
     #expect(hits > 500)
-    #expect(evictions > 500)
+    #expect(evictions > (refusals > 0 ? 100 : 500))
+    // GDSF ranks a newcomer above its last victim, so that it hardly ever refuses one here.
+    #expect(refusals == 0 || refusesNewcomers && policy != .lru)
+    #expect(refusals > 50 || !refusesNewcomers || policy != .lhdTB(), "\(refusals)")
+    #expect(disk.statistics().total[.refusals] ?? 0 == refusals)
+    #expect(disk.statistics().total[.storeFailures] == nil)
     #expect(disk.statistics().entryCount == simulated.count)
     #expect(disk.statistics().byteCount == simulated.byteCount)
     #expect(disk.statistics().total[.evictions] == evictions)
