@@ -113,12 +113,15 @@ public final class CachingProxy: Sendable {
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     // Written also before the first.
     for counter in Self.help.keys { metrics.add(0, to: counter) }
+    let keys = RequestKeys(
+      configuration.rules, base: client.origin + client.pathPrefix, stored: store.variedResponses())
     services = ProxyServices(
       client: client, store: store,
-      cache: HTTPCache(store, profile: profile, clock: configuration.clock),
+      cache: HTTPCache(
+        store, profile: profile, clock: configuration.clock, keys: { keys.all(for: $0) }),
       ready: ReadyResponses(maximumByteCount: readyByteCount),
       flights: FlightTable(patience: configuration.maximumSharedWait),
-      keys: RequestKeys(configuration.rules, base: client.origin + client.pathPrefix),
+      keys: keys,
       forwarded: ForwardedFields(configuration.listener),
       admins: Locked(configuration.adminKeys),
       metrics: metrics,

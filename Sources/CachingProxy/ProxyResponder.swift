@@ -247,7 +247,7 @@ struct ProxyResponder: RequestResponding {
     case nil: return .unsuitable
     case .response(var arrival):
       guard let stored = arrival.stored, stored.isSelected(by: request.fields),
-        stored.answers(request.url, storedUnder: arrival.url),
+        stored.answers(request.forCache, storedUnder: arrival.url),
         stored.reuse(
           for: request.forCache, at: services.clock(), profile: services.cache.profile) == .fresh,
         let reader = arrival.body.join(ifNewerThan: services.flights.patience),
@@ -261,7 +261,7 @@ struct ProxyResponder: RequestResponding {
       return .answered
     case .stored(let entry, var status, _):
       guard entry.response.isSelected(by: request.fields),
-        entry.response.answers(request.url, storedUnder: flight.url)
+        entry.response.answers(request.forCache, storedUnder: flight.url)
       else { return .unsuitable }
       status.isCollapsed = true
       return try await deliver(entry, to: request, flight.url, status, writer)
@@ -340,7 +340,8 @@ struct ProxyResponder: RequestResponding {
       return try await refuse(Problem.adminKeyRequired, writer)
     }
     do {
-      let count = try await services.purge(ProxyPurge(urls: services.keys.all(for: request.target)))
+      let count = try await services.purge(
+        ProxyPurge(urls: services.keys.all(forTarget: request.target)))
       let body: JSONLine = ["removed": count]
       try await answer(200, [.contentType: "application/json"], "\(body)", nil, writer)
     } catch let problem as Problem {

@@ -12,14 +12,20 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   /// The choices of this cache.
   public let profile: CacheProfile
   private let clock: @Sendable () -> Date
+  private let keys: @Sendable (String) -> Set<String>
 
   /// Creates a cache over a store.
+  ///
+  /// - Parameter keys: Returns the URLs under which responses to one may be stored. Default: that one.
   public init(
-    _ store: some ResponseStore<Entry>, profile: CacheProfile, clock: @escaping @Sendable () -> Date
+    _ store: some ResponseStore<Entry>, profile: CacheProfile,
+    clock: @escaping @Sendable () -> Date,
+    keys: @escaping @Sendable (String) -> Set<String> = { [$0] }
   ) {
     self.store = store
     self.profile = profile
     self.clock = clock
+    self.keys = keys
   }
 
   // MARK: Before the origin is asked
@@ -73,8 +79,8 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   /// Looks up what is stored for a request, and decides what to do with it.
   public func answer(_ request: HTTPCacheRequest, for url: String) -> Answer {
     var stored = request.isAnswerable ? store.entries(for: url, request: request.fields) : []
-    if let presented = request.presentedURL, presented != url {
-      stored.removeAll { !$0.response.answers(presented, storedUnder: url) }
+    if request.presentedURL != nil {
+      stored.removeAll { !$0.response.answers(request, storedUnder: url) }
     }
     // Key paths of a generic type are made again at each use, which took a tenth of a load.
     let decision = HTTPCacheDecision(
@@ -167,15 +173,13 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
       stored: stored.map { $0.response },
       namesItself: head.fields[.contentLocation].map { Self.url($0, from: url) == url } ?? false,
       isRepeated: isRepeated, profile: profile)
-    if !update.invalidated.isEmpty, let presented = question.request.presentedURL, presented != url
-    {
-      invalidated(presented)
-      store.removeAll(for: presented)
-    }
     for reference in update.invalidated {
-      guard let changed = reference.isEmpty ? url : Self.url(reference, from: url) else { continue }
-      invalidated(changed)
-      store.removeAll(for: changed)
+      let own = question.request.presentedURL ?? url
+      guard let changed = reference.isEmpty ? own : Self.url(reference, from: url) else { continue }
+      for key in keys(changed) {
+        invalidated(key)
+        store.removeAll(for: key)
+      }
     }
     if !update.invalidatedGroups.isEmpty, let origin = WebURL(url)?.origin {
       invalidated(nil)

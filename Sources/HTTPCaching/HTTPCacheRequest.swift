@@ -23,6 +23,9 @@ public struct HTTPCacheRequest: Sendable, Hashable {
   /// The URL of the request where it is looked up under another one, which `No-Vary-Search` makes of
   /// it: then only responses that answer this one count. Default: `nil`, the same.
   public var presentedURL: String?
+  /// The fields, in lower case, by which a cache keeps responses apart although the origin may not say
+  /// so: only those that name the same ones in `Vary` answer. Default: none.
+  public var selectors: Set<String> = []
 
   /// Creates a request.
   public init(method: String = "GET", fields: HTTPFields = [:], hasBody: Bool = false) {
@@ -66,7 +69,7 @@ extension HTTPCacheRequest: Summarized {
   package var summary: KeyValuePairs<String, Any?> {
     [
       "method": method, "fields": fields.summary, "hasBody": hasBody, "policy": policy,
-      "isPassed": isPassed, "presentedURL": presentedURL,
+      "isPassed": isPassed, "presentedURL": presentedURL, "selectors": selectors,
       "acceptsRevalidatingMeanwhile": acceptsRevalidatingMeanwhile, "mustBeStored": mustBeStored,
     ]
   }

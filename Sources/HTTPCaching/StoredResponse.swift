@@ -72,9 +72,16 @@ public struct StoredResponse: Sendable, Hashable {
   }
 
   /// Whether it answers a URL, stored under the one that `No-Vary-Search` makes of its own.
-  public func answers(_ url: String, storedUnder key: String) -> Bool {
-    url == key || NoVarySearch(fields)?.canonical(url) == key
+  public func answers(_ request: HTTPCacheRequest, storedUnder key: String) -> Bool {
+    let url = request.presentedURL ?? key
+    guard url == key || NoVarySearch(fields)?.canonical(url) == key else { return false }
+    let kept = (VaryKey.names(in: fields) ?? []).intersection(Self.keptApart)
+    // Not even its entity tag may select it: the origin may not know that there are several.
+    return kept.isSuperset(of: request.selectors)
+      && (kept.isEmpty || isSelected(by: request.fields))
   }
+
+  private static let keptApart: Set<String> = ["x-forwarded-host", "x-forwarded-proto"]
 
   /// The places of those that are for requests with these fields. The key of the request is made
   /// once for each form of `Vary`, as its fields may be long.

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 public import ImageModel
 
 /// A store of responses and their bodies, which are written while they arrive and read from where
@@ -23,6 +23,9 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   ///
   /// - Throws: `ImageError` if it cannot be read.
   func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]?
+  /// Returns the URLs of stored responses with `No-Vary-Search`, and their fields, oldest first. Default:
+  /// none.
+  func variedResponses() -> [(url: String, fields: HTTPFields)]
   /// The time of the last purge by tag that ``forget(_:)`` has carried out. Default: the distant past.
   var lastSharedPurge: Date { get async }
   /// Removes what another server has purged. Default: what is stored for its URLs, and nothing by
@@ -58,6 +61,9 @@ extension StreamingResponseStore {
 
   /// Returns `nil`: the store cannot find them.
   public func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]? { nil }
+
+  /// Returns none.
+  public func variedResponses() -> [(url: String, fields: HTTPFields)] { [] }
 
   /// The distant past.
   public var lastSharedPurge: Date { get async { .distantPast } }

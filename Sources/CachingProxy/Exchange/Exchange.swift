@@ -88,9 +88,10 @@ struct Exchange: Sendable {
           // RFC 9110 §6.6.1.
           if fields[.date] == nil { fields[.date] = HTTPDate.format(now) }
           fields[.defaultControl] = request.rule?.defaults(for: status)
-          // The host is in the key of other caches, too. A 304 without the field is about all.
-          if request.hasForeignHost, status != 304 || fields.contains(.vary) {
-            fields.append(HTTPField(name: .vary, value: "X-Forwarded-Host"))
+          // Scheme and host are in the key of other caches, too. A 304 without the field keeps it.
+          if !request.selectors.isEmpty, status != 304 || fields.contains(.vary) {
+            let names = request.selectors.sorted().joined(separator: ", ")
+            fields.append(HTTPField(name: .vary, value: names))
           }
           let head = OriginHead(
             status: status, fields: fields, requestTime: requestTime, responseTime: now)

@@ -36,7 +36,7 @@ extension ProxyServices {
   /// The keys that a URL means, of the origin or of this proxy under any name, or a target.
   fileprivate func urls(named text: String) throws(Problem) -> [String] {
     let text = String(text.prefix { $0 != "#" })
-    if text.hasPrefix("/") { return keys.all(for: text) }
+    if text.hasPrefix("/") { return keys.all(forTarget: text) }
     guard let url = WebURL(text), let end = text.firstRange(of: "://")?.upperBound else {
       throw Problem(.badRequest, "bad_url", "A URL is a path or an http or https URL.")
     }
@@ -50,7 +50,7 @@ extension ProxyServices {
       }
       target = String(rest)
     }
-    return keys.all(for: target)
+    return keys.all(forTarget: target)
   }
 
   /// Purges what is stored, here and on the other servers of the shared tier. Responses in flight

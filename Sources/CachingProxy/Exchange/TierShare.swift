@@ -28,7 +28,7 @@ final class TierShare: Sendable {
       request.mayCollapse
       ? try await tier.turn(for: key, until: .now + services.flights.patience) { value in
         Self.isForAll(value.response)
-          && value.response.answers(asked.presentedURL ?? key.url.text, storedUnder: key.url.text)
+          && value.response.answers(asked, storedUnder: key.url.text)
           && profile.mayStore(
             status: value.response.status, value.response.fields, for: asked.fields)
           && value.response.reuse(for: asked, at: clock(), profile: profile) == .fresh

@@ -51,7 +51,7 @@ final class ReadyResponse: Sendable {
   private static func selectors(
     _ variants: [StreamingEntry], _ request: HTTPFields
   ) -> [(name: String, value: String?)]? {
-    let names = variants.reduce(into: Set<String>()) {
+    let names = variants.reduce(into: Set([ForwardedFields.host, ForwardedFields.scheme])) {
       $0.formUnion(VaryKey.names(in: $1.response.fields) ?? [])
     }
     var selectors: [(name: String, value: String?)] = []

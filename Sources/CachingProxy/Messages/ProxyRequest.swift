@@ -18,9 +18,9 @@ struct ProxyRequest: Sendable {
   var rule: ProxyRule?
   /// The URL at the origin that it means.
   var url: String
-  /// Whether the host that the origin gets to know is the client's choice: the response is for
-  /// requests with the same one.
-  var hasForeignHost = false
+  /// The forwarded fields that select the response besides `Vary`: a host that is the client's choice,
+  /// and https, to which origins redirect.
+  var selectors: Set<String> = []
 
   /// Reads a head that is not refused, with its target in origin form.
   init(
@@ -39,12 +39,20 @@ struct ProxyRequest: Sendable {
     fields = all.endToEnd.safeForOrigin
     fields[.contentLength] = nil
     fields[.expect] = nil
+    if !forwarded.isTrusted(client) {
+      fields = fields.filter {
+        !$0.name.canonicalName.hasPrefix("x-forwarded-") && $0.name.canonicalName != "forwarded"
+      }
+    }
     for text in ForwardedFields.names {
       guard let name = HTTPField.Name(text) else { continue }
       let value = forwarded.value(of: text, head.headers, from: client)
       fields[name] = value
-      if text == ForwardedFields.host, let value {
-        hasForeignHost = !forwarded.isOwn(value, of: client)
+      switch text {
+      case ForwardedFields.host where !(value.map { forwarded.isOwn($0, of: client) } ?? false),
+        ForwardedFields.scheme where value == "https":
+        selectors.insert(text)
+      default: break
       }
     }
     if all[.transferEncoding] != nil {
@@ -97,6 +105,7 @@ struct ProxyRequest: Sendable {
   var forCache: HTTPCacheRequest {
     var request = HTTPCacheRequest(method: method, fields: fields, hasBody: body != nil)
     request.presentedURL = url
+    request.selectors = selectors
     request.isPassed = rule?.isPassed ?? false
     return request
   }

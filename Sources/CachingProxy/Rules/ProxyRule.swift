@@ -5,7 +5,8 @@ import TextEncodings
 
 /// How a proxy treats the requests for some paths, where the origin leaves it open.
 public struct ProxyRule: Sendable, Hashable {
-  /// The paths, whole and as they are decoded: `*` is any text without a slash, `**` any text.
+  /// The paths, whole and as they are decoded: `*` is any text without a slash, `**` any text, and `/**`
+  /// at the end also none.
   public var pattern: String
   /// How long a response is fresh that names no lifetime; one with a status of success or of a
   /// permanent redirect. Default: `nil`, by the heuristic of RFC 9111 §4.2.2.
@@ -33,13 +34,15 @@ public struct ProxyRule: Sendable, Hashable {
       if segment.elementsEqual("..".utf8) {
         _ = segments.popLast()
       } else if !segment.elementsEqual(".".utf8) {
-        segments.append(segment)
+        // Without its parameters, which some origins ignore.
+        segments.append(segment.prefix { $0 != UInt8(ascii: ";") })
       }
     }
     let isFolder = path.last == UInt8(ascii: "/") && !segments.isEmpty
     let slash = [UInt8(ascii: "/")]
-    return Self.matches(
-      slash + segments.joined(separator: slash) + (isFolder ? slash : []), pattern)
+    let text = slash + segments.joined(separator: slash)
+    return Self.matches(text + (isFolder ? slash : []), pattern)
+      || pattern.hasSuffix("/**") && Self.matches(text, String(pattern.dropLast(3)))
   }
 
   /// A URL without the parameters that do not count.
@@ -50,7 +53,9 @@ public struct ProxyRule: Sendable, Hashable {
     let pairs = query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
     let counting = pairs.filter { pair in
       let name = Array(QueryPair(Substring(pair)).name.text.utf8)
-      return name.isEmpty || !ignoredParameters.contains { Self.matches(name, $0) }
+      // To some origins a semicolon begins the next one.
+      return name.isEmpty || pair.contains(UInt8(ascii: ";"))
+        || !ignoredParameters.contains { Self.matches(name, $0) }
     }
     if counting.count == pairs.count { return url }
     if counting.isEmpty { return base }

@@ -350,7 +350,7 @@ extension TableEntry {
     if record.isNegative { flags.insert(.isNegative) }
     if !record.groups.isEmpty { flags.insert(.hasGroups) }
     for group in record.groups { groupBits |= GroupRecord.bit(of: group) }
-    for name in record.cacheGroupNames { groupBits |= GroupRecord.bit(of: name) }
+    for name in record.indexedNames { groupBits |= GroupRecord.bit(of: name) }
     blockCount = BlobStore.counted(record.byteCount) / BlobStore.blockByteCount
     let date =
       record.isNegative ? record.expires?.microseconds ?? .max : record.responseTime.microseconds

@@ -81,13 +81,19 @@ public struct CacheRecord: Sendable, Hashable {
     isNegative || (200..<300).contains(status) && status != 206
   }
 
-  /// The names by which the index finds it among the groups of its origin (RFC 9875).
-  var cacheGroupNames: [String] {
-    guard case .original(let url, _) = key, headers.first("cache-groups") != nil,
-      let origin = WebURL(url)?.origin
-    else { return [] }
-    return headers.fields.cacheGroups.map { Self.name(ofCacheGroup: $0, of: origin) }
+  /// The names by which the index finds it, besides its groups: those of its origin's groups (RFC
+  /// 9875), and that of all with `No-Vary-Search`.
+  var indexedNames: [String] {
+    guard case .original(let url, _) = key else { return [] }
+    var names: [String] = []
+    if headers.first("cache-groups") != nil, let origin = WebURL(url)?.origin {
+      names = headers.fields.cacheGroups.map { Self.name(ofCacheGroup: $0, of: origin) }
+    }
+    if headers.first(Self.noVarySearch) != nil { names.append(Self.noVarySearch) }
+    return names
   }
+
+  static let noVarySearch = "no-vary-search"
 
   static func name(ofCacheGroup group: String, of origin: String) -> String { "\(origin) \(group)" }
 

@@ -73,21 +73,33 @@ extension DiskStore {
 
   func removeAll(inGroups groups: Set<String>, of origin: String) throws(ImageError) {
     let names = Set(groups.map { CacheRecord.name(ofCacheGroup: $0, of: origin) })
+    // A few at a time, so that other writers do not wait for long.
+    try forEach(indexedUnder: names) { records throws(ImageError) in
+      try remove(records.map(\.key))
+    }
+  }
+
+  /// The originals with `No-Vary-Search`, oldest first.
+  func variedRecords() throws(ImageError) -> [CacheRecord] {
+    var found: [CacheRecord] = []
+    try forEach(indexedUnder: [CacheRecord.noVarySearch]) { found += $0 }
+    return found
+  }
+
+  /// Calls a body with the originals that the index has under one of some names, oldest first.
+  private func forEach(
+    indexedUnder names: Set<String>, _ body: ([CacheRecord]) throws(ImageError) -> Void
+  ) throws(ImageError) {
     let bits = names.reduce(0) { $0 | GroupRecord.bit(of: $1) }
     guard let (open, matches) = try index.places(where: { $0.groupBits & bits != 0 }) else {
       return
     }
     var rest = matches[...]
     while !rest.isEmpty {
-      // A few at a time, so that other writers do not wait for long.
-      let keys = rest.prefix(256).compactMap { match -> CacheKey? in
-        guard let record = index.entry(match, in: open)?.record,
-          !names.isDisjoint(with: record.cacheGroupNames)
-        else { return nil }
-        return record.key
-      }
+      let records = rest.prefix(256).compactMap { index.entry($0, in: open)?.record }
+        .filter { !names.isDisjoint(with: $0.indexedNames) }
       rest = rest.dropFirst(256)
-      if !keys.isEmpty { try remove(keys) }
+      if !records.isEmpty { try body(records) }
     }
   }
 

@@ -112,6 +112,11 @@ private final class StreamingDiskStore: StreamingResponseStore {
     logging { try cache.removeAll(inGroups: groups, of: origin) }
   }
 
+  func variedResponses() -> [(url: String, fields: HTTPFields)] {
+    let records = try? cache.variedRecords()
+    return (records ?? []).map { ($0.key.name, $0.headers.fields) }
+  }
+
   func removeAll(for url: String) {
     logging { try cache.remove(urls: [url]) }
   }

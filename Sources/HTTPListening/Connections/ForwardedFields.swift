@@ -1,3 +1,4 @@
+import ImageModel
 public import NIOHTTP1
 
 /// What a proxy says to its origin of the client: `X-Forwarded-For`, `X-Forwarded-Proto` and
@@ -27,17 +28,27 @@ public struct ForwardedFields: Sendable {
   public func value(
     of name: String, _ headers: HTTPHeaders, from client: ConnectionPresence?
   ) -> String? {
-    let own = proxies.trust(client?.address) ? headers[name] : []
+    let own = isTrusted(client) ? headers[name] : []
     switch name {
     case Self.addresses:
       let hops = own + [client?.address].compactMap(\.self)
       return hops.isEmpty ? nil : hops.joined(separator: ", ")
-    case Self.scheme: return own.first ?? "http"
-    default: return own.first ?? headers.first(name: "Host")
+    case Self.scheme: return own.first?.lowercased() == "https" ? "https" : "http"
+    default:
+      return (own.first ?? headers.first(name: "Host")).map { Self.spelling(of: $0, of: client) }
     }
   }
 
-  /// Whether a host is a name of this server that its operator knows: a listed one or, where none is
+  /// Whether the fields of a client's requests are believed.
+  public func isTrusted(_ client: ConnectionPresence?) -> Bool { proxies.trust(client?.address) }
+
+  /// A host in one spelling, without the port that is the listener's own.
+  private static func spelling(of host: String, of client: ConnectionPresence?) -> String {
+    guard let (name, port) = HostRule.split(host) else { return host }
+    return name.lowercased().withoutFinalDot + (port.map { ":\($0)" } ?? "")
+  }
+
+  /// Whether a host is a name of this server that its operator knows: one listed in full or, where none is
   /// listed, this machine on a loopback listener.
   ///
   /// A response may have links with any other name, which a client has made up: it is for requests

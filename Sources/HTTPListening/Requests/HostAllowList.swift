@@ -40,15 +40,10 @@ public struct HostAllowList: Sendable, Hashable {
 
   /// Whether a host is allowed.
   public func allows(host: String) -> Bool {
-    isEverything ? Self.hasNoEmptyLabel(host.withoutFinalDot) : lists(host: host)
-  }
-
-  /// Whether an entry other than `*` allows a host.
-  func lists(host: String) -> Bool {
     let name = host.withoutFinalDot
     // `.example.org` would match every suffix.
     guard Self.hasNoEmptyLabel(name) else { return false }
-    if entries.contains(name) { return true }
+    if isEverything || entries.contains(name) { return true }
     var rest = name[...]
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
@@ -56,6 +51,9 @@ public struct HostAllowList: Sendable, Hashable {
     }
     return false
   }
+
+  /// Whether an entry names a host in full.
+  func lists(host: String) -> Bool { entries.contains(host.withoutFinalDot) }
 
   /// Whether a URL's host is allowed.
   public func allows(_ url: String) -> Bool { WebURL(url).map { allows(host: $0.host) } ?? false }

@@ -9,7 +9,7 @@ struct RuleOptions: ParsableArguments {
       "pattern: key=value ...",
       "Treat requests for these paths so; the first rule that matches counts.",
       """
-      For example '/api/**: pass' or '/assets/*: ttl=1d ignore-query=utm_*,fbclid'; repeat the option for more. * is any text without a slash, ** any text. \
+      For example '/api/**: pass' or '/assets/*: ttl=1d ignore-query=utm_*,fbclid'; repeat the option for more. * is any text without a slash, ** any text, /** at the end also none. \
       Where a response names none: ttl=DURATION (of a success or a permanent redirect), stale-while-revalidate=DURATION, stale-if-error=DURATION. \
       ignore-query=NAMES: parameters that do not distinguish responses. pass: from the origin each time, and not stored.
       """))
@@ -18,7 +18,7 @@ struct RuleOptions: ParsableArguments {
   @Option(
     help: .value(
       "names", "Fields that take the place of Cache-Control (RFC 9213), in this order.",
-      "Commas separate them; the first that a response has counts. Default: CDN-Cache-Control; '' for none."
+      "Commas separate them; the first that a response has counts. Default: CDN-Cache-Control; none for no field."
     ))
   var targeted: String?
 
@@ -27,8 +27,9 @@ struct RuleOptions: ParsableArguments {
   func targetedFields() throws(ImageError) -> [HTTPField.Name]? {
     guard let targeted else { return nil }
     var fields: [HTTPField.Name] = []
-    for text in targeted.split(whereSeparator: { $0 == "," || $0 == " " }) {
-      guard let name = HTTPField.Name(String(text)), !fields.contains(name),
+    if targeted == "none" { return [] }
+    for text in targeted.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let name = HTTPField.Name(String(text.drop { $0 == " " })), !fields.contains(name),
         name != .cacheControl, name != .expires
       else {
         throw ImageError.misuse("--targeted: \"\(text)\" is not the name of a targeted field")

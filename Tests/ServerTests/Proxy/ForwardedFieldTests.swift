@@ -67,9 +67,58 @@ import Testing
       try proxy.client("GET /a HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n").answer()[
         "cache-status"]?.contains("; hit")
     }
-    #expect(try ["evil.test", "localhost", "a.test:99"].map(isHit) == [false, false, false])
-    #expect(try ["a.test", "x.b.test", "A.test"].map(isHit) == [false, true, true])
-    #expect(origin.requests.count == 4)
+    let foreign = ["evil.test", "localhost", "a.test:99", "x.b.test"]
+    #expect(try foreign.map(isHit) == [false, false, false, false])
+    #expect(try ["a.test", "A.test.", "a.test"].map(isHit) == [false, true, true])
+    // A stranger to whom the page of another host is not given, either.
+    #expect(try isHit("late.test") == false)
+    #expect(
+      origin.requests.compactMap { $0["x-forwarded-host"] } == foreign + ["a.test", "late.test"])
+  }
+
+  @Test func `an entity tag does not select the response to another host`() async throws {
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [
+        .custom { request, connection in
+          let fields = "ETag: \"1\"\r\nCache-Control: max-age=60\r\n"
+          if request["if-none-match"] != nil {
+            return connection.send(Array("HTTP/1.1 304 Not Modified\r\n\(fields)\r\n".utf8))
+          }
+          let host = request["x-forwarded-host"] ?? ""
+          let length = "Content-Length: \(host.utf8.count)"
+          return connection.send(Array("HTTP/1.1 200 OK\r\n\(fields)\(length)\r\n\r\n\(host)".utf8))
+        }
+      ]
+    ])
+    func get(_ host: String) throws -> String {
+      try RawClient(port: proxy.port).exchange("GET", "/a", host: host).text
+    }
+    for host in ["evil.test", "localhost", "other.test", "evil.test", "localhost"] {
+      #expect(try get(host) == host)
+    }
+    proxy.clock.advance(by: 61)
+    for host in ["localhost", "evil.test", "localhost", "new.test"] {
+      #expect(try get(host) == host)
+    }
+    #expect(origin.requests.count == 6)
+  }
+
+  @Test func `a redirect to https is for http`() async throws {
+    let (proxy, origin) = try await start {
+      $0.trustedProxies = try TrustedProxies(["127.0.0.1"])
+    }
+    for scheme in ["http", "https", "http", "https", "HTTPS", "gopher"] {
+      _ = try proxy.get("/a", ["X-Forwarded-Proto: \(scheme)"])
+    }
+    #expect(origin.requests.compactMap { $0["x-forwarded-proto"] } == ["http", "https"])
+  }
+
+  @Test func `others of this kind are dropped from a client's request`() async throws {
+    let (proxy, origin) = try await start([])
+    _ = try proxy.get("/a", ["Forwarded: host=evil.test", "X-Forwarded-Port: 6", "X-Forward: 1"])
+    let fields = origin.requests.first?.headers.map(\.name) ?? []
+    #expect(!fields.contains("forwarded") && !fields.contains("x-forwarded-port"))
+    #expect(fields.contains("x-forward"))
   }
 
   @Test func `a Vary that names them is obeyed where responses are ready`() async throws {

@@ -22,6 +22,7 @@ import Testing
 
   @Test(arguments: [
     ("/a/*", "/a/b", true), ("/a/*", "/a/b/c", false), ("/a/**", "/a/b/c", true),
+    ("/a/**", "/a", true), ("/a/**", "/a;v=1/b", true),
     ("/a/*", "/a/", true), ("/a*", "/a", true), ("**.js", "/x/y.js?v=1", true),
     ("*.js", "/y.js", false), ("/*/c", "/b/c", true), ("/*/c", "/a/b/c", false),
     ("/**/c", "/a/b/c", true), ("/admin/**", "/%61dmin/x", true), ("/admin/**", "//admin/x", true),
@@ -35,7 +36,8 @@ import Testing
 
   @Test(arguments: [
     ("/a?utm_source=1&b=2&utm_x", "/a?b=2"), ("/a?utm_source=1", "/a"), ("/a?b=2", "/a?b=2"),
-    ("/a?%75tm_x=1&&b=%61", "/a?&b=%61"), ("/a?", "/a?"), ("/a?fbclid=7&fbclid2=8", "/a?fbclid2=8"),
+    ("/a?%75tm_x=1&&b=%61", "/a?&b=%61"), ("/a?", "/a?"), ("/a?utm_a=1;x=2", "/a?utm_a=1;x=2"),
+    ("/a?fbclid=7&fbclid2=8", "/a?fbclid2=8"),
   ])
   func `leave parameters out of the key alone`(target: String, key: String) {
     let rule = Self.rule("**") { $0.ignoredParameters = ["utm_*", "fbclid"] }
@@ -178,6 +180,45 @@ import Testing
     #expect(Self.status(try proxy.get("/s?a=1&b=2")) == "fwd=uri-miss")
     _ = try proxy.exchange("POST", "/s?b=2&utm=1&a=1", body: "x")
     #expect(Self.status(try proxy.get("/s?a=1&b=2")) == "fwd=uri-miss")
+  }
+
+  @Test func `what No-Vary-Search has stored is known after a start, and purged`() async throws {
+    let fields = ["Cache-Control: max-age=60"]
+    let storage = try ProxyStorage(.disk)
+    let origin = try FaultyOrigin([
+      "/s": ["a", "b", "z"].map {
+        .text($0, fields: fields + ["No-Vary-Search: params=(\"\($0)\")"])
+      },
+      "/t": [.text("t", fields: fields)],
+    ])
+    let before = try await ProxyFixture(origin: origin, storage)
+    for query in ["a=1", "b=2&c", "z=3&d", "z=4&d"] { _ = try before.get("/s?\(query)") }
+    #expect(origin.requests.count == 3)
+    let proxy = try await ProxyFixture(origin: origin, storage) {
+      $0.adminKeys = [SigningKey(name: nil, secret: Array("secret".utf8))]
+    }
+    #expect(Self.status(try proxy.get("/s?z=5&d")) == "hit")
+    for query in ["a=9", "b=2&c", "d"] {
+      let purged = try proxy.exchange("PURGE", "/s?\(query)", ["Authorization: Bearer secret"])
+      #expect(purged.text == "{\"removed\":1}\n", "\(query)")
+    }
+    for query in ["", "c=", "d="] { #expect(Self.status(try proxy.get("/s?\(query)")) != "hit") }
+  }
+
+  @Test func `a response that no longer has No-Vary-Search is found again`() async throws {
+    let fields = ["Cache-Control: max-age=60"]
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/s": [
+        .text("1", fields: fields + ["No-Vary-Search: params=(\"a\")"]), .text("2", fields: fields),
+        .text("3", fields: fields),
+      ]
+    ])
+    #expect(try proxy.get("/s?a=1").text == "1")
+    #expect(try proxy.get("/s?a=1", ["Cache-Control: no-cache"]).text == "2")
+    for _ in 0..<2 { #expect(try proxy.get("/s?a=1").text == "2") }
+    #expect(try proxy.get("/s?a=2").text == "3")
+    #expect(try proxy.get("/s?a=2").text == "3")
+    #expect(origin.requests.count == 3)
   }
 
   @Test func `a response without No-Vary-Search answers its own URL alone`() async throws {
