@@ -1,5 +1,6 @@
 import DiskCaching
 import HTTPCaching
+import HTTPListening
 import HTTPTypes
 import ImageModel
 
@@ -8,6 +9,9 @@ import ImageModel
 final class TierShare: Sendable {
   private let tier: any SharedResponseTier
   private let key: TierKey
+  private let selectors: Set<String>
+  /// That of the response here; in the tier it is in the key.
+  private let selection: String
   private let clock: @Sendable () -> Date
   private let profile: CacheProfile
   private let turn: Locked<TierTurn>
@@ -21,26 +25,34 @@ final class TierShare: Sendable {
     _ question: HTTPCache<StreamingEntry>.Question
   ) async throws {
     guard let tier = services.tier, request.method == "GET" else { return nil }
-    let key = TierKey(url: question.url)
+    // One value for https, which other servers have, too; none for hosts that clients have made up.
+    let isHTTPS = request.selectors == [ForwardedFields.scheme]
+    let key = TierKey(url: question.url, variant: isHTTPS ? "https" : nil)
+    let vary: HTTPFields = isHTTPS ? [.vary: ForwardedFields.scheme] : [:]
+    let selection = VaryKey(answer: vary, request: request.fields)?.description ?? ""
+    let mayShare = request.mayCollapse && (isHTTPS || request.selectors.isEmpty)
     let (clock, profile) = (services.clock, services.cache.profile)
     let asked = question.request
     let turn: TierTurn =
-      request.mayCollapse
+      mayShare
       ? try await tier.turn(for: key, until: .now + services.flights.patience) { value in
-        Self.isForAll(value.response)
-          && value.response.answers(asked, storedUnder: key.url.text)
-          && profile.mayStore(
-            status: value.response.status, value.response.fields, for: asked.fields)
-          && value.response.reuse(for: asked, at: clock(), profile: profile) == .fresh
+        var response = value.response
+        response.selection = selection
+        return Self.isForAll(response, selectedBy: asked.selectors)
+          && response.answers(asked, storedUnder: key.url.text)
+          && profile.mayStore(status: response.status, response.fields, for: asked.fields)
+          && response.reuse(for: asked, at: clock(), profile: profile) == .fresh
       } : .makeAlone
     generation =
       switch turn {
       case .use(_, let generation): generation
       case .make(let lock): lock.generation
-      case .makeAlone: request.mayCollapse ? nil : await tier.generation(of: question.url)
+      case .makeAlone: mayShare ? nil : await tier.generation(of: question.url)
       }
     self.tier = tier
     self.key = key
+    self.selection = selection
+    selectors = asked.selectors
     self.clock = clock
     self.profile = profile
     self.turn = Locked(turn)
@@ -49,7 +61,8 @@ final class TierShare: Sendable {
   /// The response of another server; `nil` if a request to the origin is needed.
   var found: (TierValue, TierGeneration)? {
     turn.withLock { turn in
-      guard case .use(let value, let generation) = turn else { return nil }
+      guard case .use(var value, let generation) = turn else { return nil }
+      value.response.selection = selection
       return (value, generation)
     }
   }
@@ -67,15 +80,17 @@ final class TierShare: Sendable {
 
   /// Whether the tier may have a response, by its length if that is announced.
   func mayTake(_ response: StoredResponse, byteCount: Int?) -> Bool {
-    Self.isForAll(response) && byteCount ?? 0 <= tier.maximumBodyByteCount
+    Self.isForAll(response, selectedBy: selectors) && byteCount ?? 0 <= tier.maximumBodyByteCount
   }
 
   /// Whether the clients of all servers may have a response, by all that the tier keeps of it: not one
-  /// that requests select (`Vary`), that has a client's cookies, that is a part, that redirects led
+  /// that other fields than these select (`Vary`), that has a client's cookies, that is a part, that redirects led
   /// to, that answers other URLs, too (`No-Vary-Search`), or that is in a group (RFC 9875), which this
   /// server could not invalidate at others.
-  private static func isForAll(_ response: StoredResponse) -> Bool {
-    response.selection.isEmpty && response.fields[.vary] == nil
+  private static func isForAll(
+    _ response: StoredResponse, selectedBy selectors: Set<String>
+  ) -> Bool {
+    VaryKey.names(in: response.fields) == selectors
       && NoVarySearch(response.fields) == nil
       && !response.fields.contains(.setCookie) && response.status != 206
       && response.effectiveURL == nil
@@ -95,6 +110,7 @@ final class TierShare: Sendable {
       response: response, body: bytes, freshUntil: freshUntil,
       staleUntil: freshUntil.addingTimeInterval(Double(grace)),
       tags: CacheTag.all(of: response, url: key.url.text).map(\.name))
+    value.response.selection = ""
     value.currentAt = response.sharedAt ?? response.responseTime
     tier.write(value, for: key, lock.generation, lock: lock)
   }

@@ -26,17 +26,19 @@ struct `Caching proxies with a shared tier` {
       configuration.writeDeadline = .seconds(30)
       change(&configuration)
       let tier = try SharedTier(configuration)
+      let proxies = try TrustedProxies(["127.0.0.1"])
       self.tier = tier
       proxy = try await ProxyFixture(origin: origin.url("")) {
         $0.clock = { Date() }
         $0.sharedTier = tier
+        $0.listener.trustedProxies = proxies
         $0.adminKeys = [SigningKey(name: nil, secret: Array("secret".utf8))]
       }
     }
 
     /// The body of the response, and its `Cache-Status` without the name.
-    func get(_ target: String) async throws -> (String, String) {
-      let answer = try await OffPool.run { [proxy] in try proxy.get(target) }
+    func get(_ target: String, _ lines: [String] = []) async throws -> (String, String) {
+      let answer = try await OffPool.run { [proxy] in try proxy.get(target, lines) }
       await tier.finishWriting()
       let status = answer["cache-status"] ?? ""
       return (answer.text, status.replacing("imgcache; ", with: ""))
@@ -89,6 +91,29 @@ struct `Caching proxies with a shared tier` {
     let part = try await OffPool.run { try proxy.get("/a", ["Range: bytes=1-2"]) }
     #expect(part.status == 206 && part.text == "ex")
     #expect(origin.requests.count == 1)
+    for server in [one, two] { try await server.stop() }
+  }
+
+  @Test func `share responses over https apart from those over http, but not those of other hosts`()
+    async throws
+  {
+    let origin = try FaultyOrigin(["/a": [whole("1"), whole("2"), whole("3"), whole("4")]])
+    let (redis, one, two) = try await servers(origin)
+    defer { redis.kill() }
+    let https = ["X-Forwarded-Proto: https"]
+    #expect(try await one.get("/a", https).0 == "1")
+    for _ in 0..<2 { #expect(try await two.get("/a", https).0 == "1") }
+    #expect(try await two.get("/a").0 == "2")
+    #expect(try await one.get("/a").0 == "2")
+    let foreign = https + ["X-Forwarded-Host: other.test"]
+    #expect(try await one.get("/a", foreign).0 == "3")
+    #expect(try await two.get("/a", foreign).0 == "4")
+    for server in [one, two] {
+      #expect(try await server.get("/a", https).0 == "1")
+      #expect(try await server.get("/a", https).1.hasPrefix("hit"))
+    }
+    #expect(try await one.send("PURGE", "/a") == 200)
+    #expect(try await two.get("/a", https).1.hasPrefix("fwd"))
     for server in [one, two] { try await server.stop() }
   }
 
