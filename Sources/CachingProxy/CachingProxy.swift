@@ -35,7 +35,7 @@ public final class CachingProxy: Sendable {
     public var storage: Storage
     /// How requests for some paths are treated; the first rule that matches counts. Default: none.
     public var rules: [ProxyRule] = []
-    /// The fields that take the place of `Cache-Control`: see ``CacheProfile/targetedFields``.
+    /// The fields that take the place of `Cache-Control`: see `targetedFields` of `CacheProfile`.
     public var targetedFields = CacheProfile().targetedFields
     /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3
     /// allows. Otherwise only those that are `public` are, and without that field. Default: false.

@@ -16,7 +16,11 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   /// Creates a cache over a store.
   ///
-  /// - Parameter keys: Returns the URLs under which responses to one may be stored. Default: that one.
+  /// - Parameters:
+  ///   - store: Where responses are stored.
+  ///   - profile: The choices of this cache.
+  ///   - clock: The time of now.
+  ///   - keys: Returns the URLs under which responses to one may be stored. Default: that one.
   public init(
     _ store: some ResponseStore<Entry>, profile: CacheProfile,
     clock: @escaping @Sendable () -> Date,
