@@ -49,8 +49,8 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
   }
 
   /// Performs one request of a trace, of the hash of a key: a hit, or an insertion, which may be
-  /// refused; one larger than the capacity does nothing. An entry that is requested with another size has that size from
-  /// then on.
+  /// refused; one larger than the capacity does nothing. An entry that is requested with another size
+  /// has that size from then on.
   @inline(__always)
   package mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
     let slot = places.slot(of: key) { table.entries[Int($0)].key == key }

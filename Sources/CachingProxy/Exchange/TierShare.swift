@@ -84,9 +84,9 @@ final class TierShare: Sendable {
   }
 
   /// Whether the clients of all servers may have a response, by all that the tier keeps of it: not one
-  /// that other fields than these select (`Vary`), that has a client's cookies, that is a part, that redirects led
-  /// to, that answers other URLs, too (`No-Vary-Search`), or that is in a group (RFC 9875), which this
-  /// server could not invalidate at others.
+  /// that other fields than these select (`Vary`), that has a client's cookies, that is a part, that
+  /// redirects led to, that answers other URLs, too (`No-Vary-Search`), or that is in a group (RFC
+  /// 9875), which this server could not invalidate at others.
   private static func isForAll(
     _ response: StoredResponse, selectedBy selectors: Set<String>
   ) -> Bool {

@@ -58,7 +58,7 @@ public struct NoVarySearch: Sendable, Hashable {
     return names
   }
 
-  /// The URL that stands for all those that a response answers with this one.
+  /// One URL for all those that a response answers with this one.
   public func canonical(_ url: String) -> String {
     let (base, query) = QueryPair.split(url)
     var pairs = (query ?? "").utf8.split(separator: UInt8(ascii: "&")).map {

@@ -35,21 +35,25 @@ public struct ForwardedFields: Sendable {
       return hops.isEmpty ? nil : hops.joined(separator: ", ")
     case Self.scheme: return own.first?.lowercased() == "https" ? "https" : "http"
     default:
-      return (own.first ?? headers.first(name: "Host")).map { Self.spelling(of: $0, of: client) }
+      return (own.first ?? headers.first(name: "Host")).map(Self.spelling)
     }
   }
 
   /// Whether the fields of a client's requests are believed.
   public func isTrusted(_ client: ConnectionPresence?) -> Bool { proxies.trust(client?.address) }
 
-  /// A host in one spelling, without the port that is the listener's own.
-  private static func spelling(of host: String, of client: ConnectionPresence?) -> String {
+  /// A host in one spelling. Most have it already, and each hit of the proxy asks.
+  private static func spelling(of host: String) -> String {
+    let isSpelled =
+      !host.utf8.contains { (0x41...0x5A).contains($0) } && !host.hasSuffix(".")
+      && !host.hasSuffix(":") && !host.contains(".:")
+    if isSpelled { return host }
     guard let (name, port) = HostRule.split(host) else { return host }
     return name.lowercased().withoutFinalDot + (port.map { ":\($0)" } ?? "")
   }
 
-  /// Whether a host is a name of this server that its operator knows: one listed in full or, where none is
-  /// listed, this machine on a loopback listener.
+  /// Whether a host is a name of this server that its operator knows: one listed in full or, where
+  /// none is listed, this machine on a loopback listener.
   ///
   /// A response may have links with any other name, which a client has made up: it is for requests
   /// with that name alone.

@@ -70,7 +70,7 @@ import Testing
     let foreign = ["evil.test", "localhost", "a.test:99", "x.b.test"]
     #expect(try foreign.map(isHit) == [false, false, false, false])
     #expect(try ["a.test", "A.test.", "a.test"].map(isHit) == [false, true, true])
-    // A stranger to whom the page of another host is not given, either.
+    // A stranger does not get the page of another host, either.
     #expect(try isHit("late.test") == false)
     #expect(
       origin.requests.compactMap { $0["x-forwarded-host"] } == foreign + ["a.test", "late.test"])
