@@ -190,8 +190,8 @@ package final class DiskStore: Sendable {
   /// Whether a file has the checksum of its record; one that has not changed since it was compared
   /// is not read again.
   func isWhole(_ body: BodyFile, _ content: CacheContent) -> Bool {
-    if isVerified(body, content) { return true }
     let version = body.version
+    if let version, isVerified(version, content) { return true }
     guard body.checksum(byteCount: content.byteCount) == content.checksum else { return false }
     if let version {
       verifiedFiles.withLock {
@@ -203,7 +203,10 @@ package final class DiskStore: Sendable {
 
   /// Whether the checksum of a file was compared before. Does not block.
   func isVerified(_ body: BodyFile, _ content: CacheContent) -> Bool {
-    guard let version = body.version else { return false }
+    body.version.map { isVerified($0, content) } ?? false
+  }
+
+  private func isVerified(_ version: BodyFile.Version, _ content: CacheContent) -> Bool {
     let file = VerifiedFile(version: version, checksum: content.checksum)
     return verifiedFiles.withLock { $0[file] != nil }
   }

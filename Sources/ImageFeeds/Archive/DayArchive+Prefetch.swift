@@ -119,19 +119,17 @@ private actor DayPrefetch {
     var interruption: CancellationError?
     gaps = try await archive.withRecords { await $0.all.gaps }
     do {
-      let images = listing.compactMap { [self] element in
-        if case .image(let image) = element { return image }
-        await record(element)
-        return DayImage?.none
-      }
+      var iterator = listing.iterator
       if options.isDryRun {
-        for try await image in images { try await plan(image) }
+        while let image = try await next(&iterator) { try await plan(image) }
       } else {
-        try await BoundedWork(maximumInFlight: archive.maximumInFlight).run(images) {
+        try await BoundedWork(maximumInFlight: archive.maximumInFlight).run(isolation: self) {
           [self] image in
           try await load(image)
-        } finished: { [self] loaded in
+        } finished: { loaded in
           if let loaded { await finish(loaded) }
+        } next: {
+          try await next(&iterator)
         }
         try await loadPutOff()
       }
@@ -154,6 +152,39 @@ private actor DayPrefetch {
     return progress
   }
 
+  // MARK: Kept images
+
+  /// Images of the listing that were looked for on disk together, and have to be loaded.
+  private var missing: ArraySlice<DayImage> = []
+  private static let maximumBatchCount = 256
+
+  /// The next image that has to be loaded; those before it that are on disk have ended.
+  private func next(_ iterator: inout DayListing.Iterator) async throws -> DayImage? {
+    while true {
+      if let image = missing.popFirst() { return image }
+      guard let element = try await iterator.next() else { return nil }
+      guard case .image(let first) = element else {
+        await record(element)
+        continue
+      }
+      let images = [first] + iterator.nextImages(maximumCount: Self.maximumBatchCount - 1)
+      missing = options.isDryRun ? images[...] : try await finishKept(images)
+    }
+  }
+
+  /// Ends the images that are on disk as they are wanted, and returns the others.
+  private func finishKept(_ images: [DayImage]) async throws -> ArraySlice<DayImage> {
+    guard options.thumbnails.isEmpty, !options.filter.judgesContent else { return images[...] }
+    let kept = try await archive.kept(images.filter { !isLeftOut($0) }, options)
+    for loaded in kept { await finish(loaded) }
+    let numbers = Set(kept.map(\.image.number))
+    return images.filter { !numbers.contains($0.number) }[...]
+  }
+
+  private func isLeftOut(_ image: DayImage) -> Bool {
+    options.leavesOutSkipped && gaps[image.day]?.skipped.contains(image.image.url) ?? false
+  }
+
   // MARK: Busy hosts
 
   private struct Lane {
@@ -170,7 +201,7 @@ private actor DayPrefetch {
 
   private func load(_ image: DayImage) async throws -> ArchivedImage? {
     if progress.isDiskFull { throw DiskIsFull() }
-    if options.leavesOutSkipped, gaps[image.day]?.skipped.contains(image.image.url) ?? false {
+    if isLeftOut(image) {
       await skip(image)
       return nil
     }
@@ -404,45 +435,6 @@ private actor DayPrefetch {
     } catch {
       let reason = (error as? ImageError)?.message ?? "\(error)"
       await observe(.warning("\(warning): \(reason)"), progress)
-    }
-  }
-}
-
-extension DayArchive {
-  fileprivate func load(_ image: DayImage, _ options: Options) async throws -> ArchivedImage {
-    let start = ContinuousClock.now
-    var request = ImageRequest(url: image.image.url)
-    request.priority = .prefetch
-    request.storage.rule = .always
-    request.cache.policy = options.policy
-    request.decoding.check = options.check
-    var source: LoadSource?
-    do {
-      if options.filter.judgesContent {
-        let response = try await pipeline.data(for: request)
-        guard options.filter.admits(response.size, byteCount: response.byteCount) else {
-          var skipped = ArchivedImage(
-            image: image, outcome: .success(response), thumbnails: [],
-            elapsed: ContinuousClock.now - start, source: response.source)
-          skipped.isSkipped = true
-          return skipped
-        }
-        source = response.source
-        request.cache.policy = .onlyIfCached
-      }
-      request.storage.retention = .pinned
-      request.storage.groups = [image.day.group]
-      let response = try await pipeline.data(for: request, thumbnails: options.thumbnails)
-      return ArchivedImage(
-        image: image, outcome: .success(response.original),
-        thumbnails: response.thumbnails.map { made in
-          made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
-        },
-        elapsed: ContinuousClock.now - start, source: source ?? response.original.source)
-    } catch let error as ImageError {
-      return ArchivedImage(
-        image: image, outcome: .failure(error), thumbnails: [],
-        elapsed: ContinuousClock.now - start)
     }
   }
 }

@@ -70,6 +70,7 @@ public final class DayArchive: Sendable {
   public let timeZone: DayZone
   private let feeds: Feeds
   private let read: FeedSource.Reading
+  private let months = ItemMonths()
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = Locked(NamedURLCatalogue())
   let summaryList = DaySummaries()
@@ -197,8 +198,8 @@ public final class DayArchive: Sendable {
       if case .document = source.kind { isRemembered || source.isStandardInput } else { false }
     if isShared, let known = made.withLock({ $0[source] }) { return known }
     let feed = try source.feed(
-      isRemembered: isRemembered, documents: NotedDocuments(pipeline: pipeline), zone: timeZone,
-      clock: clock, read: read)
+      isRemembered: isRemembered, documents: NotedDocuments(pipeline: pipeline, months: months),
+      zone: timeZone, clock: clock, read: read)
     if isShared { made.withLock { $0[source] = feed } }
     return feed
   }

@@ -47,8 +47,10 @@ public struct DayListing: AsyncSequence, Sendable {
   /// - Returns: An iterator that throws `ImageError` with code `invalidArgument` for the address of a
   ///   feed that is not http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
   public func makeAsyncIterator() -> some AsyncIteratorProtocol<Element, any Error> {
-    Iterator(self)
+    iterator
   }
+
+  var iterator: Iterator { Iterator(self) }
 
   /// A feed, and which of its days are still to be requested.
   struct Part: Sendable {
@@ -62,7 +64,7 @@ public struct DayListing: AsyncSequence, Sendable {
     var depth = 0
   }
 
-  private struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     private let listing: DayListing
     private var parts: [Part]?
     private var position = 0
@@ -88,7 +90,14 @@ public struct DayListing: AsyncSequence, Sendable {
     private var failures: ArraySlice<(query: DayQuery, error: ImageError, source: FeedSource)> = []
     private var given: Set<DayKey> = []
 
-    init(_ listing: DayListing) { self.listing = listing }
+    fileprivate init(_ listing: DayListing) { self.listing = listing }
+
+    /// The images that follow, up to the first other element.
+    mutating func nextImages(maximumCount: Int) -> [DayImage] {
+      let found = images.prefix(maximumCount).prefix { $0.isWanted }.map(\.item)
+      images.removeFirst(found.count)
+      return found
+    }
 
     mutating func next() async throws -> Element? {
       if parts == nil {

@@ -174,6 +174,7 @@ actor DaySummaries {
 /// The documents of a pipeline, noted as ``DayInputs`` before they are read.
 struct NotedDocuments: PipelineDocuments {
   let pipeline: ImagePipeline
+  let months: ItemMonths?
 
   func document(at url: String, options: DocumentOptions) async throws -> Document {
     DayInputs.current?.record(.document(url: url))

@@ -54,9 +54,12 @@ struct FeedItem: Sendable, Hashable {
   }
 
   /// Whether it is one URL of a plain list.
-  var isListed: Bool {
-    story.id == Self.listID && story.link == nil && story.title.isEmpty && story.images.count == 1
-  }
+  var isListed: Bool { story.isList && story.images.count == 1 }
+}
+
+extension FeedStory {
+  /// Whether it is a plain list of URLs.
+  var isList: Bool { id == FeedItem.listID && link == nil && title.isEmpty }
 }
 
 extension FeedDay {

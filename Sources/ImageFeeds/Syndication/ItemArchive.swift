@@ -17,10 +17,13 @@ import TextEncodings
 
 protocol PipelineDocuments: DocumentLoading {
   var pipeline: ImagePipeline { get }
+  /// Shared by the feeds that these documents are of; `nil` where each has its own.
+  var months: ItemMonths? { get }
 }
 
 extension ImagePipeline: PipelineDocuments {
   var pipeline: ImagePipeline { self }
+  var months: ItemMonths? { nil }
 }
 
 extension DocumentLoading {
@@ -35,23 +38,14 @@ extension DocumentLoading {
 /// One document a month, `FEED#items-202006`, and one with the days on which undated items were
 /// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
-  private struct Month: Sendable {
-    var name: String
-    var bytes: [UInt8]
-    var items: [DayKey: [FeedItem]]
-    /// The document in the cache as it was before it was read; `nil` without a cache.
-    var revisions: EntryRevisions?
-  }
-
   private let documents: any DocumentLoading
   private let identity: String
-  /// The last ones: a run keeps the months of its feed, then goes through their days.
-  private let months = Locked<[Month]>([])
-  private static let maximumMonthCount = 24
+  private let months: ItemMonths
 
   init(of identity: String, in documents: any DocumentLoading) {
     self.identity = identity
     self.documents = documents
+    months = (documents as? any PipelineDocuments)?.months ?? ItemMonths()
   }
 
   // MARK: Items
@@ -59,11 +53,11 @@ final class ItemArchive: Sendable {
   func items(of day: DayKey) async throws -> [FeedItem] {
     let name = name(of: day)
     let store = documents.pipelineConfiguration?.diskCache?.core
-    let known = months.withLock { $0.first { $0.name == name } }
+    let known = months[name]
     // The days of a month are read one after the other: its document is read once.
     if let known, let store, known.revisions?.hold(in: store) ?? false {
       DayInputs.current?.record(.document(url: name))
-      return known.items[day] ?? []
+      return known.items(of: day)
     }
     let revisions = store.map { store in
       var revisions = EntryRevisions()
@@ -71,34 +65,28 @@ final class ItemArchive: Sendable {
       return revisions
     }
     guard let kept = try await documents.keptDocument(named: name) else { return [] }
-    if var known, known.bytes.isSame(as: kept.bytes) {
-      known.revisions = revisions
-      record(known)
-      return known.items[day] ?? []
+    return read(kept.bytes, of: name, revisions).items(of: day)
+  }
+
+  /// The month in a document, which is decoded if it is not the last one of its name.
+  private func read(
+    _ bytes: [UInt8], of name: String, _ revisions: EntryRevisions? = nil
+  ) -> ItemMonths.Month {
+    guard var month = months[name], month.bytes.isSame(as: bytes) else {
+      return record(Self.filed(in: bytes), of: name, bytes, revisions)
     }
-    return record(Self.filed(in: kept.bytes), of: name, kept.bytes, revisions)[day] ?? []
+    month.revisions = revisions
+    months.record(month)
+    return month
   }
 
   @discardableResult
   private func record(
     _ filed: [Filed], of name: String, _ bytes: [UInt8], _ revisions: EntryRevisions? = nil
-  ) -> [DayKey: [FeedItem]] {
-    var items: [DayKey: [FeedItem]] = [:]
-    for (item, day) in filed {
-      var item = item
-      item.day = day
-      items[day, default: []].append(item)
-    }
-    record(Month(name: name, bytes: bytes, items: items, revisions: revisions))
-    return items
-  }
-
-  private func record(_ month: Month) {
-    months.withLock { months in
-      months.removeAll { $0.name == month.name }
-      if months.count >= Self.maximumMonthCount { months.removeFirst() }
-      months.append(month)
-    }
+  ) -> ItemMonths.Month {
+    let month = ItemMonths.Month(name: name, bytes: bytes, filed: filed, revisions: revisions)
+    months.record(month)
+    return month
   }
 
   typealias Filed = (item: FeedItem, day: DayKey)
@@ -108,7 +96,7 @@ final class ItemArchive: Sendable {
     var all: [Filed] = []
     for (name, filed) in byMonth(try await settled(filed)) {
       let kept = try await documents.keptDocument(named: name)
-      all += merged(filed, with: Self.filed(in: kept?.bytes ?? [])).items
+      all += merged(filed, with: kept.map { read($0.bytes, of: name).filed } ?? []).items
     }
     return all
   }
@@ -127,10 +115,13 @@ final class ItemArchive: Sendable {
           if kept.bytes.count == own.count { record(filed, of: name, own) }
           return filed
         }
-        let (items, older) = merged(filed, with: Self.filed(in: kept?.bytes ?? []))
+        let (items, older) = merged(
+          filed, with: kept.map { read($0.bytes, of: name).filed } ?? [])
         let text = Self.text(of: items) + Self.text(of: older)
-        if kept?.bytes != text { try await keep(text, as: name, at: time) }
-        if older.isEmpty { record(items, of: name, text) }
+        if kept.map({ !$0.bytes.isSame(as: text) }) ?? true {
+          try await keep(text, as: name, at: time)
+        }
+        record(items + older, of: name, text)
         return items
       }
     }
@@ -151,7 +142,7 @@ final class ItemArchive: Sendable {
           months[name] = (bytes, Self.moments(in: bytes))
         }
         guard let month = months[name], month.moments.contains(published) else { continue }
-        let others = Self.filed(in: month.bytes).filter { $0.day == beside }
+        let others = read(month.bytes, of: name).filed.filter { $0.day == beside }
         if let match = FeedItem.matches(of: [item], in: others.map(\.item))[0],
           others[match].item.published == published
         {

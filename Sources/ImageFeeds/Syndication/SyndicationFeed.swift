@@ -169,7 +169,11 @@ struct SyndicationFeed: ImageFeed {
   }
 
   func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
-    if policy == .onlyIfCached, let page = memo.withLock({ $0.archived[story] }) { return page }
+    if policy == .onlyIfCached {
+      if let page = memo.withLock({ $0.archived[story] }) { return page }
+      // Its items have none.
+      if story.isList { return nil }
+    }
     // The document of the story's day, which may be the one that is kept.
     return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }

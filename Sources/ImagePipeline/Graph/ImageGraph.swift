@@ -306,6 +306,30 @@ final class ImageGraph: Sendable {
 
   // MARK: What is stored
 
+  /// The original of a request, as a file, if it is on disk and may be used without a request to its
+  /// origin; on a thread that may block. `begin` is called for one that is.
+  func stored(_ request: ImageRequest, begin: () -> LoadRecorder) -> DataResponse? {
+    guard let disk, configuration.sharedTier == nil, !request.isProcessed,
+      let resolved = try? resolve(request), resolved.localPath == nil
+    else { return nil }
+    let lookup = OriginalLookup(Load(self, resolved, LoadRecorder()), at: request.priority)
+    guard case .deliver(let entry, let freshness, _) = lookup.answer, !entry.record.isNegative,
+      freshness != .staleWhileRevalidating,
+      let path = disk.path(for: entry.record.key, protecting: request.isPinned)
+    else { return nil }
+    if !request.storage.groups.isSubset(of: entry.record.groups) {
+      addGroups(of: request, to: entry.record.key)
+    }
+    negatives.forget(resolved.cacheURL, for: resolved.credentials.own)
+    let recorder = begin()
+    recorder.record(.disk, lookup.answer.outcome, since: .now - lookup.elapsed)
+    var response = DataResponse(
+      request.url, .file(path: path), byteCount: entry.record.byteCount, original: entry.record,
+      source: .disk, freshness: freshness, recorder: recorder)
+    response.path = path
+    return response
+  }
+
   /// Whether a load would be answered without a request to the origin: a prefetch may skip it.
   func isStored(_ request: ImageRequest) async throws -> Bool {
     let resolved = try resolve(request)

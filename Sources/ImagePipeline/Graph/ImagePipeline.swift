@@ -108,6 +108,38 @@ public final class ImagePipeline: Sendable {
     }
   }
 
+  /// Looks for originals on disk. The response to one that may be used without a request to its
+  /// origin is its file, others are `nil`: much less work than a load of each.
+  package func stored(_ requests: [ImageRequest]) async throws -> [DataResponse?] {
+    let partCount = min(configuration.threadCount, requests.count / 16 + 1)
+    return try await onOwnThreads {
+      try await withThrowingTaskGroup(of: (Int, [DataResponse?]).self) { group in
+        for part in 0..<partCount {
+          let range = requests.count * part / partCount..<requests.count * (part + 1) / partCount
+          group.addTask { (part, try requests[range].map { try self.stored($0) }) }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }
+          .flatMap(\.1)
+      }
+    }
+  }
+
+  private func stored(_ request: ImageRequest) throws -> DataResponse? {
+    try Task.checkCancellation()
+    let start = ContinuousClock.now
+    var id: UInt64?
+    let response = graph.stored(request) {
+      if isObserved { id = announce(request) }
+      return graph.recorder(for: request)
+    }
+    if let id, let response {
+      conclude(
+        id, request, response.recorder, since: start,
+        .success(LoadReport.Ending(response, to: request)))
+    }
+    return response
+  }
+
   /// Returns an original as `data(for:)` does, and thumbnails of it that are made with one decode
   /// and stored. Processors and thumbnail of the request do not count.
   ///
