@@ -53,7 +53,7 @@ install:
 	install -m 644 $(OUTPUT)/imgcache.bash $(share)/bash-completion/completions/imgcache
 	install -m 644 $(OUTPUT)/_imgcache $(share)/zsh/site-functions/_imgcache
 	install -m 644 $(OUTPUT)/imgcache.fish $(share)/fish/vendor_completions.d/imgcache.fish
-	install -m 644 README.md CHANGELOG.md LICENSE NOTICE Distribution/imgcache.yaml Distribution/openapi.yaml $(share)/doc/imgcache/
+	install -m 644 README.md CHANGELOG.md LICENSE NOTICE Distribution/imgcache.yaml Distribution/openapi.yaml Distribution/imgcache-output.schema.json $(share)/doc/imgcache/
 ifeq ($(shell uname -s),Linux)
 	install -d $(units)
 	for unit in imgcache.service imgcache.socket imgcache-prefetch.service imgcache-prefetch.timer; do \

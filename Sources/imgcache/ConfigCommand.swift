@@ -45,10 +45,11 @@ struct ConfigCommand: ParsableCommand {
     for note in settings.unknownVariables(in: environment) { common.report.note(note) }
     if common.json {
       common.report.object(
+        .option,
         JSONLine(
           members: [("option", "config"), ("value", file?.path ?? JSONNull() as any JSONValue)]
             + (file?.source ?? .byDefault).members))
-      rows.forEach { common.report.object($0.json) }
+      rows.forEach { common.report.object(.option, $0.json) }
       return
     }
     var lines = [["config", file?.path ?? "-", "\(file?.source ?? .byDefault)"]]

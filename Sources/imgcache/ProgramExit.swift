@@ -32,7 +32,9 @@ struct ProgramExit {
     case let error as ImageError: status = write(CommandFailure(error))
     case is CancellationError:
       // An object alone: after Ctrl-C a message would be noise.
-      if isJSON { Report().object(CommandFailure(ImageError(.interrupted, "interrupted")).json) }
+      if isJSON {
+        Report().object(.error, CommandFailure(ImageError(.interrupted, "interrupted")).json)
+      }
       status = Interruption.exitCode ?? ExitStatus.incomplete
     case let code as ExitCode: status = code
     default: status = writeParsing(error)
@@ -49,7 +51,7 @@ struct ProgramExit {
 
   private func write(_ failure: CommandFailure) -> ExitCode {
     let note = note(on: failure.text)
-    if isJSON { Report().object(failure.json) }
+    if isJSON { Report().object(failure.event, failure.json) }
     Report().error(failure.text + note)
     if failure.status == ExitStatus.misuse { Report().hint("'\(command) -h' shows its options") }
     return failure.status
@@ -66,7 +68,8 @@ struct ProgramExit {
             : ImgCache.helpMessage(for: ImgCache.command(at: path)))
         Report().line("'\(command) --help' has all options and explains them.")
       } else {
-        Report(json: isJSON && text == Version.description).result(Version.json, text: text)
+        Report(json: isJSON && text == Version.description).result(
+          .version, Version.json, text: text)
       }
       return .success
     }

@@ -120,12 +120,14 @@ struct GetCommand: AsyncParsableCommand {
     } else {
       try OutputFile.write(bytes, to: output)
       if options.report.json {
-        options.report.object([
-          "url": response.url, "file": output, "bytes": response.byteCount,
-          "source": response.source.rawValue, "format": response.format?.rawValue,
-          "width": response.size?.width, "height": response.size?.height,
-          "frames": response.frameCount,
-        ])
+        options.report.object(
+          .get,
+          [
+            "url": response.url, "path": output, "bytes": response.byteCount,
+            "source": response.source.rawValue, "format": response.format?.rawValue,
+            "width": response.size?.width, "height": response.size?.height,
+            "frames": response.frameCount,
+          ])
       }
     }
     if let failure = response.storeFailure {

@@ -120,7 +120,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         _ = try await runOnce()
       } catch let error as ImageError where error.code != .invalidArgument {
         let failure = CommandFailure(error)
-        if options.report.json { options.report.object(failure.json) }
+        if options.report.json { options.report.object(failure.event, failure.json) }
         options.report.error(failure.text)
       }
       do {

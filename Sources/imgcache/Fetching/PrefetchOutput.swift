@@ -39,13 +39,15 @@ struct PrefetchOutput: Sendable {
   private func show(_ day: FeedDay) {
     let without = day.storiesWithoutImages
     if report.json {
-      report.object([
-        "event": "day", "day": day.day.description, "stories": day.stories.count,
-        "top_stories": day.topStories.count, "images": day.images.count,
-        "feed": day.feed.map { ["title": $0.title, "url": $0.url] as JSONLine },
-        "stories_without_images": without.count, "source": day.source.rawValue,
-        "warnings": day.warnings,
-      ])
+      report.object(
+        .day,
+        [
+          "day": day.day.description, "stories": day.stories.count,
+          "top_stories": day.topStories.count, "images": day.images.count,
+          "feed": day.feed.map { ["title": $0.title, "url": $0.url] as JSONLine },
+          "stories_without_images": without.count, "source": day.source.rawValue,
+          "warnings": day.warnings,
+        ])
     }
     for story in without {
       messages.write(
@@ -62,8 +64,9 @@ struct PrefetchOutput: Sendable {
   private func plan(_ item: DayImage, isKept: Bool) {
     let source: LoadSource = isKept ? .disk : .network
     report.result(
+      .image,
       [
-        "event": "image", "url": item.image.url, "day": item.day.description,
+        "url": item.image.url, "day": item.day.description,
         "story_id": item.image.storyID, "role": item.image.role.rawValue, "status": "planned",
         "source": source.rawValue,
       ],
@@ -74,16 +77,18 @@ struct PrefetchOutput: Sendable {
     guard report.json else {
       return report.detail("left out: \(item.image.url.escapingControls())")
     }
-    report.object([
-      "event": "image", "url": item.image.url, "day": item.day.description,
-      "story_id": item.image.storyID, "role": item.image.role.rawValue, "status": "skipped",
-    ])
+    report.object(
+      .image,
+      [
+        "url": item.image.url, "day": item.day.description,
+        "story_id": item.image.storyID, "role": item.image.role.rawValue, "status": "skipped",
+      ])
   }
 
   private func show(_ archived: ArchivedImage) {
     let (item, url) = (archived.image, archived.url)
     let host = WebURL(url)?.host ?? S3Address(url)?.bucket
-    if report.json { report.object(Self.json(archived)) }
+    if report.json { report.object(.image, Self.json(archived)) }
     switch archived.outcome {
     case .failure(let error): messages.write(url, error, in: .init(.image, error, host: host))
     case .success(let response):
@@ -126,7 +131,7 @@ struct PrefetchOutput: Sendable {
       report.note(progress.interruption)
     }
     if report.json {
-      report.object(progress.json(elapsed: elapsed))
+      report.object(.summary, progress.json(elapsed: elapsed))
     } else if showsSummary {
       report.line(progress.text(elapsed: elapsed))
     }
@@ -141,7 +146,7 @@ struct PrefetchOutput: Sendable {
     case .failure(let error): failure = error
     }
     return [
-      "event": "image", "url": image.url, "day": archived.image.day.description,
+      "url": image.url, "day": archived.image.day.description,
       "story_id": image.storyID, "role": image.role.rawValue,
       "status": failure == nil ? "ok" : "failed", "source": archived.source?.rawValue,
       "bytes": response?.byteCount, "format": response?.format?.rawValue,
@@ -157,7 +162,7 @@ extension PrefetchProgress {
 
   func json(elapsed: Duration) -> JSONLine {
     [
-      "event": "summary", "days": days.map(\.description), "images": images,
+      "days": days.map(\.description), "images": images,
       "downloaded": downloaded, "revalidated": revalidated, "cached": cached, "failed": failed,
       "bytes_downloaded": bytesDownloaded, "bytes_stored": bytesStored, "thumbnails": thumbnails,
       "skipped": skipped,

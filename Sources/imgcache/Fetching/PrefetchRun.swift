@@ -64,7 +64,7 @@ actor PrefetchRun {
     var status = progress.exitStatus
     func fail(_ error: ImageError) {
       status = 2
-      if output.report.json { output.report.object(CommandFailure(error).json) }
+      if output.report.json { output.report.object(.error, CommandFailure(error).json) }
       output.report.error(error.message)
     }
     if let export {

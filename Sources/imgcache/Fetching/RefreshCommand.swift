@@ -51,11 +51,13 @@ struct RefreshCommand: AsyncParsableCommand {
       (try await run.run(), await records.lastRefresh(of: sources))
     }
     if options.report.json {
-      options.report.object([
-        "event": "refresh", "feed": sources.map(\.description).joined(separator: " "),
-        "last_success": latest,
-        "previous": previous,
-      ])
+      options.report.object(
+        .refresh,
+        [
+          "feed": sources.map(\.description).joined(separator: " "),
+          "last_success": latest,
+          "previous": previous,
+        ])
     } else {
       options.report.note(Self.text(latest: latest, previous: previous))
     }

@@ -4,14 +4,13 @@ import TextEncodings
 
 /// Writes what becomes of the inputs of `imgcache thumb` and `imgcache get`, from any thread.
 final class ImageReport: Sendable {
-  /// What is written: the name of its JSON objects.
-  enum Content: String {
-    case thumbnail = "thumb"
-    case original = "get"
+  enum Content {
+    case thumbnail, original
 
+    fileprivate var event: OutputEvent { self == .thumbnail ? .thumb : .get }
     fileprivate var noun: String { self == .thumbnail ? "thumbnail" : "image" }
     fileprivate var inputKey: String { self == .thumbnail ? "input" : "url" }
-    fileprivate var outputKey: String { self == .thumbnail ? "output" : "file" }
+    fileprivate var outputKey: String { self == .thumbnail ? "output" : "path" }
   }
 
   private struct State {
@@ -54,6 +53,7 @@ final class ImageReport: Sendable {
     if case .failure(let error) = ending.result { failure = error }
     if report.json {
       report.object(
+        content.event,
         Self.json(
           content, input, output: made?.path, made?.made.image,
           byteCount: made?.made.byteCount, elapsed: ending.elapsed, failure))
@@ -73,10 +73,12 @@ final class ImageReport: Sendable {
   /// Reports a thumbnail of an earlier call that is still the one of its input.
   func show(unchanged output: String, of index: Int) {
     if report.json {
-      report.object([
-        "event": content.rawValue, content.inputKey: inputs[index].source,
-        content.outputKey: output, "status": "unchanged",
-      ])
+      report.object(
+        content.event,
+        [
+          content.inputKey: inputs[index].source,
+          content.outputKey: output, "status": "unchanged",
+        ])
     }
     draw { state in
       state.bar.finished += 1
@@ -88,6 +90,7 @@ final class ImageReport: Sendable {
   func show(_ failure: ImageError, of path: String) {
     if report.json {
       report.object(
+        content.event,
         Self.json(
           content, path, output: nil, nil, byteCount: nil, elapsed: .zero, failure))
     }
@@ -132,15 +135,14 @@ final class ImageReport: Sendable {
   }
 
   static func json(
-    _ content: Content, _ input: String, output: String?, file: String? = nil,
-    _ image: EncodedImage?,
-    byteCount: Int?, elapsed: Duration, _ failure: ImageError? = nil
+    _ content: Content, _ input: String, output: String?, _ image: EncodedImage?, byteCount: Int?,
+    elapsed: Duration, _ failure: ImageError? = nil
   ) -> JSONLine {
     [
-      "event": content.rawValue, content.inputKey: input, content.outputKey: output,
+      content.inputKey: input, content.outputKey: output,
       "status": failure == nil ? "ok" : "failed", "format": image?.format.rawValue,
       "width": image?.size.width, "height": image?.size.height, "frames": image?.frameCount,
-      "file": file, "bytes": byteCount, "warnings": image?.warnings, "ms": elapsed.milliseconds,
+      "bytes": byteCount, "warnings": image?.warnings, "ms": elapsed.milliseconds,
       "error": failure?.json,
     ]
   }

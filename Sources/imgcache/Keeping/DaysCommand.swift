@@ -27,10 +27,10 @@ struct DaysCommand: AsyncParsableCommand {
     try await session.whileOpen {
       if missing {
         for image in try await archive.missingImages() {
-          report.result(Self.json(image), text: Self.line(image))
+          report.result(.image, Self.json(image), text: Self.line(image))
         }
       } else if report.json {
-        for day in try await archive.summaries() { report.object(Self.json(day)) }
+        for day in try await archive.summaries() { report.object(.day, Self.json(day)) }
       } else {
         for line in Self.table(try await archive.summaries()) { report.line(line) }
       }
@@ -39,7 +39,7 @@ struct DaysCommand: AsyncParsableCommand {
 
   private static func json(_ image: MissingImage) -> JSONLine {
     [
-      "day": image.day.description, "url": image.url,
+      "url": image.url, "day": image.day.description, "status": "failed",
       "error": image.failure.map { ["code": $0.rawValue, "status": image.status] as JSONLine },
     ]
   }

@@ -25,6 +25,7 @@ struct ExplainCommand: AsyncParsableCommand {
     let shared = try await shared()
     let (tier, reason, remaining) = Self.words(answer.verdict)
     cached.report.result(
+      .explain,
       [
         "url": url, "tier": tier, "reason": reason, "fresh_for_s": remaining, "path": answer.path,
         "etag": answer.record?.entityTag, "last_modified": answer.record?.lastModified,

@@ -24,6 +24,7 @@ struct GcCommand: AsyncParsableCommand {
     let kept = await cache.statistics()
     let excess = max(0, kept.countedByteCount - kept.maximumByteCount)
     cached.report.result(
+      .gc,
       [
         "orphans": removed.orphanCount, "orphan_bytes": removed.orphanByteCount,
         "leftovers": removed.leftoverCount, "expired": removed.expiredCount,

@@ -47,9 +47,12 @@ struct LsCommand: AsyncParsableCommand {
         let days = record.groups.compactMap(DayKey.init(group:)).sorted()
         let feeds = table?.feeds(of: url, on: days) ?? []
         if let feed, !feeds.contains(where: { $0.matches(feed) }) { continue }
-        let line = Self.line(
-          record, url, days.map(\.description), feeds, asJSON: report.json, listing)
-        report.line(line)
+        let names = days.map(\.description)
+        if report.json {
+          report.object(.entry, Self.json(record, url, names, feeds))
+        } else {
+          report.line(Self.line(record, url, names, listing))
+        }
       }
     }
   }
@@ -63,19 +66,21 @@ struct LsCommand: AsyncParsableCommand {
   }
 
   private static func line(
-    _ record: CacheRecord, _ url: String, _ days: [String], _ feeds: [FeedReference],
-    asJSON: Bool, _ listing: LongListing?
+    _ record: CacheRecord, _ url: String, _ days: [String], _ listing: LongListing?
   ) -> String {
     if let listing { return listing.line(record, url: url, days: days) }
-    guard asJSON else {
-      let size = record.size.map(\.description) ?? "-"
-      return [
-        "\(record.byteCount)", record.format?.rawValue ?? "-", size,
-        days.isEmpty ? "-" : days.joined(separator: ","),
-        url.onOneLine(),
-      ].joined(separator: "\t")
-    }
-    let object: JSONLine = [
+    let size = record.size.map(\.description) ?? "-"
+    return [
+      "\(record.byteCount)", record.format?.rawValue ?? "-", size,
+      days.isEmpty ? "-" : days.joined(separator: ","),
+      url.onOneLine(),
+    ].joined(separator: "\t")
+  }
+
+  private static func json(
+    _ record: CacheRecord, _ url: String, _ days: [String], _ feeds: [FeedReference]
+  ) -> JSONLine {
+    [
       "url": url, "bytes": record.byteCount, "format": record.format?.rawValue,
       "width": record.size?.width, "height": record.size?.height, "frames": record.frameCount,
       "sha256": record.content.map { $0.hash.description }, "days": days,
@@ -84,6 +89,5 @@ struct LsCommand: AsyncParsableCommand {
       "fetched_at": record.fetchedAt.formatted(.iso8601),
       "last_access": record.lastAccess.formatted(.iso8601),
     ]
-    return object.description
   }
 }

@@ -57,10 +57,12 @@ struct PinOptions: ParsableArguments {
         let images = await DayRecords(in: cache).imageCount(of: day)
         let error = images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
         if report.json {
-          report.object([
-            "day": day.description, "pinned": pinned, "entries": count, "images": images,
-            "error": error?.json,
-          ])
+          report.object(
+            .day,
+            [
+              "day": day.description, "pinned": pinned, "entries": count, "images": images,
+              "error": error?.json,
+            ])
         } else {
           report.note("\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
         }

@@ -116,12 +116,14 @@ struct RmCommand: AsyncParsableCommand {
     }
     errors.finish()
     if report.json {
-      report.object([
-        "event": "summary", "removed": removed, "images": removal.tally[.image],
-        "bytes": removal.tally.byteCount, "pinned": removal.spared[.image],
-        "dry_run": dryRun ? true : nil,
-        "would_remove": dryRun ? removal.tally.count : nil,
-      ])
+      report.object(
+        .summary,
+        [
+          "removed": removed, "images": removal.tally[.image],
+          "bytes": removal.tally.byteCount, "pinned": removal.spared[.image],
+          "dry_run": dryRun ? true : nil,
+          "would_remove": dryRun ? removal.tally.count : nil,
+        ])
     } else {
       let spared =
         removal.spared[.image] > 0
@@ -165,15 +167,12 @@ struct RmCommand: AsyncParsableCommand {
 
   private static func list(_ record: CacheRecord, _ report: Report) {
     let kind = Removal.Kind(record).rawValue
-    var (url, source): (String?, String?)
-    switch record.key {
-    case .original(let name, _), .document(let name): url = name
-    case .variant(let name, _): source = name
-    }
+    let url =
+      switch record.key {
+      case .original(let url, _), .document(let url), .variant(let url, _): url
+      }
     report.result(
-      [
-        "event": "entry", "url": url, "source": source, "kind": kind, "bytes": record.byteCount,
-        "status": "planned",
-      ], text: "\(kind)\t\(record.byteCount)\t\(record.key.text.escapingControls())")
+      .entry, ["url": url, "kind": kind, "bytes": record.byteCount, "status": "planned"],
+      text: "\(kind)\t\(record.byteCount)\t\(record.key.text.escapingControls())")
   }
 }

@@ -19,18 +19,20 @@ struct StatsCommand: AsyncParsableCommand {
     let statistics = await cache.statistics()
     let refreshes = await DayRecords(in: cache).refreshTimes
     if cached.report.json {
-      cached.report.object([
-        "entries": statistics.entryCount, "bytes": statistics.byteCount,
-        "counted_bytes": statistics.countedByteCount, "index_bytes": statistics.indexByteCount,
-        "limit": statistics.maximumByteCount, "documents": statistics.documentCount,
-        "document_bytes": statistics.documentByteCount, "negative": statistics.negativeCount,
-        "kept": statistics.retainedCount, "kept_bytes": statistics.retainedByteCount,
-        "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
-        "last_run": Self.json(statistics.lastRun),
-        "refreshed": refreshes.sorted { $0.key < $1.key }.map { name, time in
-          ["feed": name, "at": time] as JSONLine
-        },
-      ])
+      cached.report.object(
+        .stats,
+        [
+          "entries": statistics.entryCount, "bytes": statistics.byteCount,
+          "counted_bytes": statistics.countedByteCount, "index_bytes": statistics.indexByteCount,
+          "limit": statistics.maximumByteCount, "documents": statistics.documentCount,
+          "document_bytes": statistics.documentByteCount, "negative": statistics.negativeCount,
+          "kept": statistics.retainedCount, "kept_bytes": statistics.retainedByteCount,
+          "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
+          "last_run": Self.json(statistics.lastRun),
+          "refreshed": refreshes.sorted { $0.key < $1.key }.map { name, time in
+            ["feed": name, "at": time] as JSONLine
+          },
+        ])
     } else {
       let text = StatisticsText(
         statistics, refreshes,

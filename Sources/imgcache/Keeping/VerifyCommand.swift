@@ -27,7 +27,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let errors = MessageGroups(report)
     for damage in result.damages {
       if report.json {
-        report.object(["event": "damaged", "key": damage.key.text, "reason": damage.reason])
+        report.object(.damaged, ["key": damage.key.text, "reason": damage.reason])
       }
       errors.write("\(damage.key.text): \(damage.reason)", in: .init(like: damage.reason))
     }
@@ -35,8 +35,9 @@ struct VerifyCommand: AsyncParsableCommand {
     if let fault = result.indexFault { report.error("the index: \(fault)") }
     let dropped = result.isRepaired && !result.damages.isEmpty ? ", dropped" : ""
     report.result(
+      .summary,
       [
-        "event": "summary", "entries": result.entryCount, "bytes": result.byteCount,
+        "entries": result.entryCount, "bytes": result.byteCount,
         "damaged": result.damages.count, "index_damaged": result.indexFault != nil,
         "repaired": result.isRepaired,
       ],

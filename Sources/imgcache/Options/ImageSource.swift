@@ -8,6 +8,9 @@ enum ImageSource {
     return ["http://", "https://", "s3://"].contains { start.hasPrefix($0) }
   }
 
+  /// The name of an image's URL or path in JSON.
+  static func member(of text: String) -> String { isURL(text) ? "url" : "path" }
+
   static func checkURL(_ text: String) throws {
     let isS3 = S3Address.isNamed(by: text)
     do throws(ImageError) {

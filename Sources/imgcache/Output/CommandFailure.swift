@@ -11,12 +11,12 @@ struct CommandFailure: Error {
   let text: String
   /// What failed, as members of the object: `["url": …]`.
   let subject: [(name: String, value: String)]
-  let event: String
+  let event: OutputEvent
   let status: ExitCode
 
   init(
     _ error: ImageError, doing: String? = nil, subject: [(name: String, value: String)] = [],
-    event: String = "error", status: ExitCode? = nil
+    event: OutputEvent = .error, status: ExitCode? = nil
   ) {
     self.error = error
     text = (doing.map { "\($0): \(error.message)" } ?? error.message).namingOptions
@@ -25,10 +25,11 @@ struct CommandFailure: Error {
     self.status = status ?? ExitStatus.forError(error)
   }
 
-  /// `{"event":"error",…,"error":{"code","message"}}`; with a subject it has a `status`, too.
+  /// The members besides the event: `{…,"error":{"code","message"}}`; with a subject it has a
+  /// `status`, too.
   var json: JSONLine {
     JSONLine(
-      members: [("event", event)] + subject.map { ($0.name, $0.value) }
+      members: subject.map { ($0.name, $0.value) }
         + [("status", subject.isEmpty ? nil : "failed"), ("error", error.json)])
   }
 }

@@ -111,7 +111,7 @@ final class MessageGroups: Sendable {
 
   func fail(_ input: String, _ error: ImageError, member: String) {
     if report.json {
-      report.object(CommandFailure(error, subject: [(member, input)]).json)
+      report.object(.error, CommandFailure(error, subject: [(member, input)]).json)
     }
     write(input == "-" ? "stdin" : input, error)
   }
@@ -142,18 +142,22 @@ extension MessageGroups {
     switch element {
     case .dayFailed(let query, let error, _):
       if report.json {
-        report.object([
-          "event": "day", "day": query.description, "stories": 0, "top_stories": 0, "images": 0,
-          "status": "failed", "error": error.json,
-        ])
+        report.object(
+          .day,
+          [
+            "day": query.description, "stories": 0, "top_stories": 0, "images": 0,
+            "status": "failed", "error": error.json,
+          ])
       }
       write(query.description, error, as: "day \(query)", in: .init(.day, error))
     case .pageFailed(let story, let day, let error):
       if report.json {
-        report.object([
-          "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
-          "error": error.json,
-        ])
+        report.object(
+          .story,
+          [
+            "day": day.description, "story_id": story.id, "status": "failed",
+            "error": error.json,
+          ])
       }
       write("the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
     case .answer, .day, .image, .skipped, .page, .baseFailed: break

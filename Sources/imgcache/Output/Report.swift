@@ -9,10 +9,15 @@ struct Report: Sendable {
 
   func line(_ text: String) { Stream.write(text.withoutRawBytes + "\n", to: 1) }
 
-  func object(_ object: JSONLine) { line(object.description) }
+  func object(_ event: OutputEvent, _ members: JSONLine) {
+    let rest = members.description.dropFirst()
+    line("{\"event\":\"\(event.rawValue)\"" + (rest == "}" ? "" : ",") + rest)
+  }
 
-  func result(_ object: @autoclosure () -> JSONLine, text: @autoclosure () -> String) {
-    line(json ? object().description : text().escapingControls())
+  func result(
+    _ event: OutputEvent, _ members: @autoclosure () -> JSONLine, text: @autoclosure () -> String
+  ) {
+    if json { object(event, members()) } else { line(text().escapingControls()) }
   }
 
   func note(_ text: @autoclosure () -> String) {

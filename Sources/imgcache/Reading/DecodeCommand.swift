@@ -67,13 +67,15 @@ struct DecodeCommand: ParsableCommand, FileNaming {
         rawDelays || !reader.info.isTimed ? frame.delay : ImageInfo.shownDelay(for: frame.delay)
       written.append(["file": name, "delay_ms": Int((delay / .milliseconds(1)).rounded())])
     }
-    common.report.object([
-      "format": reader.info.format.rawValue,
-      "width": reader.info.size.width, "height": reader.info.size.height,
-      "frames": written,
-      "loop_count": reader.info.loopCount, "orientation": reader.info.orientation,
-      "truncated": reader.fault != nil, "warnings": reader.warnings,
-    ])
+    common.report.object(
+      .decode,
+      [
+        "format": reader.info.format.rawValue,
+        "width": reader.info.size.width, "height": reader.info.size.height,
+        "frames": written,
+        "loop_count": reader.info.loopCount, "orientation": reader.info.orientation,
+        "truncated": reader.fault != nil, "warnings": reader.warnings,
+      ])
     if let fault = reader.fault {
       common.report.note("only a part could be read: \(fault.message)")
     }

@@ -47,10 +47,10 @@ struct InfoCommand: AsyncParsableCommand, FileNaming {
             image.fault = error
           }
         }
-        report.result(image.json, text: image.text)
+        report.result(.info, image.json, text: image.text)
         if let fault = image.fault { errors.write(source == "-" ? "stdin" : source, fault) }
       } catch {
-        errors.fail(source, error, member: "source")
+        errors.fail(source, error, member: ImageSource.member(of: source))
       }
     }
     try errors.end()
@@ -71,7 +71,8 @@ struct ImageDescription {
 
   var json: JSONLine {
     [
-      "source": source, "format": info.format.rawValue, "bytes": byteCount,
+      ImageSource.member(of: source): source, "format": info.format.rawValue,
+      "bytes": byteCount,
       "width": info.size.width, "height": info.size.height, "frames": info.frameCount,
       "delays_ms": info.rawDelays.map {
         (info.isTimed ? ImageInfo.shownDelay(for: $0) : $0).milliseconds

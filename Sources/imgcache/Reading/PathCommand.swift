@@ -36,7 +36,7 @@ struct PathCommand: AsyncParsableCommand {
     for url in urls {
       do {
         let path = try await path(of: url, in: session)
-        report.result(["url": url, "path": path], text: path)
+        report.result(.path, ["url": url, "path": path], text: path)
       } catch let error as ImageError {
         errors.fail(url, error, member: "url")
       }

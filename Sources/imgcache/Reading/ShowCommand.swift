@@ -57,7 +57,8 @@ struct ShowCommand: AsyncParsableCommand, FileNaming {
       try await Interruption.whileHandled { try await show() }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
-        error, doing: error.doing("cannot show", source), subject: [("source", source)])
+        error, doing: error.doing("cannot show", source),
+        subject: [(ImageSource.member(of: source), source)])
     }
   }
 
@@ -75,7 +76,7 @@ struct ShowCommand: AsyncParsableCommand, FileNaming {
     }
     let description = ImageDescription(
       source: source, info: image.info, byteCount: bytes.count)
-    fetching.report.result(description.json, text: description.text)
+    fetching.report.result(.info, description.json, text: description.text)
   }
 
   private func fetched() async throws -> [UInt8] {

@@ -157,15 +157,15 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
       try OutputFile.write(made.bytes, to: output)
       if options.report.json {
         options.report.object(
+          .thumb,
           ImageReport.json(
-            .thumbnail,
-            source, output: output, file: output, made, byteCount: made.bytes.count,
+            .thumbnail, source, output: output, made, byteCount: made.bytes.count,
             elapsed: .now - began))
       }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
         error, doing: error.doing("cannot make a thumbnail of", source),
-        subject: [("input", source), ("output", output)], event: "thumb")
+        subject: [("input", source), ("output", output)], event: .thumb)
     }
   }
 

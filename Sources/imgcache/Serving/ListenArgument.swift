@@ -38,7 +38,7 @@ extension ListenTarget {
     var (host, port): (String?, Int?)
     if case .tcp(let name, let number) = self { (host, port) = (name, number) }
     return [
-      "event": "listening", "address": "\(self)", "host": host, "port": port, "origin": origin,
+      "address": "\(self)", "host": host, "port": port, "origin": origin,
       "admin": isForOperators ? true : nil,
     ]
   }

@@ -65,7 +65,7 @@ extension OperationOptions {
       let isForOperators = index >= targets.count - adminListen.count
       let purpose = isForOperators ? " for operators" : origin.map { " for \($0)" } ?? ""
       report.result(
-        target.json(origin: origin, isForOperators: isForOperators),
+        .listening, target.json(origin: origin, isForOperators: isForOperators),
         text: "listening on \(target.url)\(prefix)\(purpose)")
     }
     SocketFile.notify("READY=1", Environment.variables)

@@ -30,7 +30,7 @@ struct ServeCheck {
         (isFine, text) = (false, "\(error)")
       }
       command.cached.report.result(
-        ["event": "check", "what": what, "status": isFine ? "ok" : "wrong", "detail": text],
+        .check, ["what": what, "status": isFine ? "ok" : "wrong", "detail": text],
         text: "\(isFine ? "ok     " : "wrong  ")\(what): \(text)")
     }
 

@@ -91,7 +91,7 @@ struct SignCommand: ParsableCommand {
     let end = expires.map { Date() + Double($0.duration.components.seconds) }
     for url in urls {
       let signed = try signer.sign(target(url), keyName: kid, expires: end)
-      common.report.result(["url": url, "signed": signed], text: signed)
+      common.report.result(.sign, ["url": url, "signed": signed], text: signed)
     }
   }
 }

@@ -40,7 +40,7 @@ struct TierCheckCommand: AsyncParsableCommand {
     }
     let check = await tier.check()
     await tier.shutDown()
-    common.report.result(check.json, text: check.lines.joined(separator: "\n"))
+    common.report.result(.tier, check.json, text: check.lines.joined(separator: "\n"))
     if !check.isUsable { throw ExitStatus.environment }
   }
 }

@@ -96,9 +96,11 @@ struct Session: Sendable {
       "evicted \(evicted.count.counted("entry", "entries")) (\(ByteQuantity(evicted.byteCount))) to stay "
         + "within the limit; --max-size sets it")
     if report.json, inJSON {
-      report.object([
-        "event": "evicted", "evicted": evicted.count, "evicted_bytes": evicted.byteCount,
-      ])
+      report.object(
+        .evicted,
+        [
+          "evicted": evicted.count, "evicted_bytes": evicted.byteCount,
+        ])
     }
   }
 

@@ -179,7 +179,7 @@ enum SettingSource: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .commandLine: [("source", "option")]
     case .variable(let name): [("source", "variable"), ("variable", name)]
-    case .file(let path, let line, _): [("source", "file"), ("file", path), ("line", line)]
+    case .file(let path, let line, _): [("source", "file"), ("path", path), ("line", line)]
     case .byDefault: [("source", "default")]
     }
   }

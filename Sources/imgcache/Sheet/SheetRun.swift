@@ -228,9 +228,11 @@ struct SheetRun {
       missing += 1
       let report = command.fetching.report
       if report.json {
-        report.object([
-          "event": "image", "url": item.url, "status": "failed", "error": error.json,
-        ])
+        report.object(
+          .image,
+          [
+            "url": item.url, "status": "failed", "error": error.json,
+          ])
       }
       messages.write(
         item.url, error,
@@ -259,10 +261,12 @@ struct SheetRun {
     try OutputFile.write(bytes, to: path)
     let report = command.fetching.report
     if report.json {
-      report.object([
-        "event": "sheet", "file": path, "page": page, "pages": pageCount, "images": count,
-        "missing": missing, "bytes": bytes.count, "width": size?.width, "height": size?.height,
-      ])
+      report.object(
+        .sheet,
+        [
+          "path": path, "page": page, "pages": pageCount, "images": count,
+          "missing": missing, "bytes": bytes.count, "width": size?.width, "height": size?.height,
+        ])
     } else {
       report.note(
         "\(path): \(count.counted("image"))" + (missing > 0 ? ", \(missing) of them missing" : ""))

@@ -237,7 +237,7 @@ struct SimulateCommand: AsyncParsableCommand {
   private func show(_ results: [SimulationResult]) {
     let report = common.report
     if common.json {
-      for result in results { report.object(SimulationRow(result: result).json) }
+      for result in results { report.object(.result, SimulationRow(result: result).json) }
       return
     }
     switch format {

@@ -183,7 +183,7 @@ struct `Failures and outputs` {
       let failed = (object["url"] as? String)?.hasSuffix("none") == true
       #expect(object["event"] as? String == "get")
       #expect(object["status"] as? String == (failed ? "failed" : "ok"))
-      #expect((object["file"] == nil) == failed)
+      #expect((object["path"] == nil) == failed)
     }
     #expect(refused.status == 64 && refused.errors.contains("-o a.png/"))
     #expect(thumbs.status == 1 && thumbs.errors.contains("already; use more fields"))
@@ -227,7 +227,7 @@ struct `Failures and outputs` {
     let text = try await tool.run(["config"])
 
     let memory = objects.first { $0["option"] as? String == "memory" }
-    #expect(memory?["value"] as? String == "1GiB" && memory?["file"] as? String == file)
+    #expect(memory?["value"] as? String == "1GiB" && memory?["path"] as? String == file)
     #expect(memory?["line"] as? Int == 2)
     #expect(text.output.contains("serve.memory") && text.output.contains("\(file):2"))
   }

@@ -57,7 +57,7 @@ struct `Placeholders of info` {
 
     #expect(outcome.status == 1)
     let objects = try outcome.objects()
-    #expect(objects.map { $0["source"] as? String } == ["cut.jpg", "text", "whole.jpg"])
+    #expect(objects.map { $0["path"] as? String } == ["cut.jpg", "text", "whole.jpg"])
     let codes = objects.map { ($0["error"] as? [String: Any])?["code"] as? String }
     #expect(codes == ["truncated", "not_an_image", nil])
     #expect(objects[0]["width"] as? Int == 64 && objects[0]["thumbhash"] == nil)

@@ -68,7 +68,7 @@ struct `The sheet command` {
 
     #expect(outcome.status == 0, "\(outcome.errors)")
     let object = try #require(outcome.objects().first)
-    #expect(object["event"] as? String == "sheet" && object["file"] as? String == out / "s.jpg")
+    #expect(object["event"] as? String == "sheet" && object["path"] as? String == out / "s.jpg")
     #expect(object["images"] as? Int == 3 && object["missing"] as? Int == 0)
     let page = try picture(out / "s.jpg")
     #expect(object["width"] as? Int == page.width && object["height"] as? Int == page.height)
@@ -93,7 +93,7 @@ struct `The sheet command` {
     let page = try out.text(of: "day.html")
     #expect(page.components(separatedBy: "<img ").count == 4)
     #expect(page.contains("如何评价这部电影？") && !page.contains("<b>bold"))
-    #expect(try html.objects().first?["file"] as? String == out / "day.html")
+    #expect(try html.objects().first?["path"] as? String == out / "day.html")
     if Fonts.haveChinese { #expect(!pdf.errors.contains("hint")) }
 
     let reader = Tool(path: "/usr/bin/pdftotext")
