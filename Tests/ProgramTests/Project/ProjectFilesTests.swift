@@ -31,8 +31,8 @@ import Testing
     return found
   }()
 
-  @Test func `the guide to serving lists every code of a problem object`() throws {
-    let guide = try #require(Self.texts["Sources/ImagePipeline/Documentation.docc/Serving.md"])
+  @Test func `the guide to responses lists every code of a problem object`() throws {
+    let guide = try #require(Self.texts["Sources/ImagePipeline/Documentation.docc/ServerResponses.md"])
     let sources = Self.texts.filter {
       $0.key.hasPrefix("Sources/ThumbnailServer/") || $0.key.hasPrefix("Sources/HTTPListening/")
     }

@@ -10,7 +10,7 @@ import Testing
   static let key = SigningKey(name: "k1", secret: Array("correct horse battery staple".utf8))
   static let old = SigningKey(name: "k0", secret: Array("another secret".utf8))
   static let target = "/thumb?url=https%3A%2F%2Fexample.org%2Fa%20b.jpg%3Fx%3D1%262&w=200&h=200"
-  /// Computed by Python's `hmac` from the text that the Serving page of the documentation shows.
+  /// Computed by Python's `hmac` from the text that the Securing page of the documentation shows.
   static let code = "72b49848f4ca5ea77d4349c2117e8e437800cd6dc03c33c618c8ef1abbfe9480"
 
   @Test func `the documented test vector holds`() throws {
@@ -26,7 +26,7 @@ import Testing
     )
     let page = try String(
       contentsOf: SharedFixtures.packageRoot.appending(
-        path: "Sources/ImagePipeline/Documentation.docc/Serving.md"), encoding: .utf8)
+        path: "Sources/ImagePipeline/Documentation.docc/Securing.md"), encoding: .utf8)
     #expect(page.contains(Self.code))
   }
 
