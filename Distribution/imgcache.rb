@@ -19,6 +19,7 @@ class Imgcache < Formula
   depends_on macos: :sequoia
   depends_on "minizip"
   depends_on "openssl@3"
+  depends_on "pango"
   depends_on "webp"
 
   uses_from_macos "curl"

@@ -167,4 +167,11 @@ import Testing
     }
   }
 
+  @Test(.startsPrograms) func `the picture of the targets is that of Package.swift`() async throws {
+    let script = SharedFixtures.packageRoot.appending(path: "scripts/architecture-picture").path
+
+    let outcome = try await Tool(path: "python3").run([script, "--check"])
+
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
 }

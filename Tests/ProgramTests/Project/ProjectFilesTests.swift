@@ -97,11 +97,12 @@ import Testing
       for match in text.matches(of: link) {
         // DocC names an image of its catalogue by its file name alone.
         let isImage = folder.pathExtension == "docc" && !match.1.contains { "./".contains($0) }
-        let name = isImage ? "Resources/\(match.1).png" : String(match.1)
-        let target = folder.appending(path: name).path
-        if !FileManager.default.fileExists(atPath: target) {
-          missing.append("\(path) links to \(match.1)")
+        let names =
+          isImage ? ["png", "svg"].map { "Resources/\(match.1).\($0)" } : [String(match.1)]
+        let exists = names.contains {
+          FileManager.default.fileExists(atPath: folder.appending(path: $0).path)
         }
+        if !exists { missing.append("\(path) links to \(match.1)") }
       }
     }
 
