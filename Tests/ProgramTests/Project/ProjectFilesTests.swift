@@ -32,7 +32,8 @@ import Testing
   }()
 
   @Test func `the guide to responses lists every code of a problem object`() throws {
-    let guide = try #require(Self.texts["Sources/ImagePipeline/Documentation.docc/ServerResponses.md"])
+    let guide = try #require(
+      Self.texts["Sources/ImagePipeline/Documentation.docc/ServerResponses.md"])
     let sources = Self.texts.filter {
       $0.key.hasPrefix("Sources/ThumbnailServer/") || $0.key.hasPrefix("Sources/HTTPListening/")
     }
