@@ -2,5 +2,5 @@
 public enum PackageVersion {
   /// Follows semantic versioning; renaming an option, a JSON key or an HTTP parameter is a major
   /// change.
-  public static let text = "0.2.0"
+  public static let text = "0.3.0"
 }
