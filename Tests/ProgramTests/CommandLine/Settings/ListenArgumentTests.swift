@@ -37,10 +37,10 @@ import Testing
     #expect([tcp, unix, .descriptor(3)].map(\.url) == ["http://[::1]:80", "unix:/s", "fd:3"])
     #expect(
       tcp.json().description
-        == #"{"event":"listening","address":"[::1]:80","host":"::1","port":80}"#)
+        == #"{"address":"[::1]:80","host":"::1","port":80}"#)
     #expect(
       unix.json(origin: "http://a").description
-        == #"{"event":"listening","address":"unix:/s","origin":"http://a"}"#)
+        == #"{"address":"unix:/s","origin":"http://a"}"#)
   }
 }
 
