@@ -54,7 +54,8 @@ struct GetCommand: AsyncParsableCommand {
     } catch let error as ImageError {
       let isNamed =
         error.message.contains(url) || ExitStatus.forError(error) != ExitStatus.incomplete
-      throw CommandFailure(error, doing: isNamed ? nil : url, subject: [("url", url)])
+      throw CommandFailure(
+        error, doing: isNamed ? nil : url, subject: [("url", url)], event: .get)
     }
   }
 
@@ -123,7 +124,7 @@ struct GetCommand: AsyncParsableCommand {
         options.report.object(
           .get,
           [
-            "url": response.url, "path": output, "bytes": response.byteCount,
+            "url": response.url, "path": output, "status": "ok", "bytes": response.byteCount,
             "source": response.source.rawValue, "format": response.format?.rawValue,
             "width": response.size?.width, "height": response.size?.height,
             "frames": response.frameCount,
@@ -133,7 +134,7 @@ struct GetCommand: AsyncParsableCommand {
     if let failure = response.storeFailure {
       throw CommandFailure(
         failure, doing: "\(url) was fetched but could not be stored", subject: [("url", url)],
-        status: ExitStatus.environment)
+        event: .get, status: ExitStatus.environment)
     }
   }
 }

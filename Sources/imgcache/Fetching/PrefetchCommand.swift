@@ -173,9 +173,10 @@ struct PrefetchCommand: AsyncParsableCommand {
 
 extension DayRequest {
   @Sendable static func parse(_ text: String) throws(ImageError) -> DayRequest {
-    guard ImageSource.isURL(text) || text.hasSuffix(".xml") || text.hasSuffix(".json") else {
-      return try Self(text)
-    }
+    guard
+      ImageSource.isURL(text)
+        || [".xml", ".json", ".opml", ".txt"].contains(where: text.hasSuffix)
+    else { return try Self(text) }
     throw ImageError.misuse("\"\(text)\" is not a day; a feed is named by --feed \(text)")
   }
 }
