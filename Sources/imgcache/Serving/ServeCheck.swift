@@ -34,10 +34,6 @@ struct ServeCheck {
         text: "\(isFine ? "ok     " : "wrong  ")\(what): \(text)")
     }
 
-    let environment = Environment.variables
-    for note in try Settings(describedBy: ImgCache._dumpHelp()).unknownVariables(in: environment) {
-      command.cached.report.note(note)
-    }
     await attempt("hosts") {
       let hosts = try command.serve.allowedHosts()
       return hosts.isEmpty
