@@ -111,6 +111,7 @@ public final class ImagePipeline: Sendable {
   /// Looks for originals on disk. The response to one that may be used without a request to its
   /// origin is its file, others are `nil`: much less work than a load of each.
   package func stored(_ requests: [ImageRequest]) async throws -> [DataResponse?] {
+    if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
     let partCount = min(configuration.threadCount, requests.count / 16 + 1)
     return try await onOwnThreads {
       try await withThrowingTaskGroup(of: (Int, [DataResponse?]).self) { group in

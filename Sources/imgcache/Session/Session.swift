@@ -97,10 +97,7 @@ struct Session: Sendable {
         + "within the limit; --max-size sets it")
     if report.json, inJSON {
       report.object(
-        .evicted,
-        [
-          "evicted": evicted.count, "evicted_bytes": evicted.byteCount,
-        ])
+        .evicted, ["evicted": evicted.count, "evicted_bytes": evicted.byteCount])
     }
   }
 
