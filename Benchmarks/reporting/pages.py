@@ -1,5 +1,5 @@
 """The report as Markdown, and the part of it that README quotes."""
-from .measuring import CAPACITIES, POLICIES
+from .measuring import AREAS, CAPACITIES, POLICIES, SIMULATION
 from .plots import rate
 
 # What README shows: area, name, description, and whether its time or its ratio is shown.
@@ -53,6 +53,14 @@ def quoted(rows, results, traces):
         out.append(f"Hits of GDSF-TB, the policy of `serve`'s memory, at 0.1, 1 and 10 % of the bytes of {traces} traces: {shares} % of the gap\n"
                    f"between LRU and the best possible are closed (SIEVE: {plain} %).")
     return "\n\n".join(out)
+
+
+def sources(rows, results):
+    """What the figures measure, as the test of their age reads it."""
+    lines = [[area, ", ".join(AREAS[area])] for area in dict.fromkeys(row.area for row in rows)]
+    lines += [["hits", ", ".join(SIMULATION)]] if results else []
+    return ["## Sources", "What the figures of each area measure, below `Sources`. Once a tenth of it has changed since the commit of the "
+            "report, a test fails until the report is written anew.", table(["area", "sources"], lines)]
 
 
 def hits(results, names):

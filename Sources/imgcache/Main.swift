@@ -21,6 +21,7 @@ enum Main {
       let expansion = try expanded(arguments)
       ending = ProgramExit(arguments: expansion.arguments)
       ending.sources = expansion.sources
+      for note in expansion.notes { Report(quiet: ending.isQuiet).note(note) }
       try checkWords(of: expansion.arguments)
       command = try ImgCache.parseAsRoot(expansion.arguments)
       try checkEncoding(of: expansion.arguments, for: command)

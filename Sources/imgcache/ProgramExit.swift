@@ -7,22 +7,27 @@ extension ImageError.Code {
 
 /// The end of the program: prints the reason of a failure and exits with its status.
 struct ProgramExit {
-  var isJSON: Bool
+  let isJSON: Bool
+  let isQuiet: Bool
   var sources: [String: SettingSource] = [:]
   private let path: [String]
   private var command: String { (["imgcache"] + path).joined(separator: " ") }
 
   init(arguments: [String]) {
-    isJSON = arguments.prefix { $0 != "--" }.contains { $0 == "--json" || Self.flagsJSON($0) }
+    isJSON = Self.hasFlag("json", in: arguments)
+    isQuiet = Self.hasFlag("quiet", in: arguments)
     path = ImgCache.path(of: arguments)
   }
 
-  /// Whether an argument is a group of flags with `j`: `-qj`. Without a regular expression, whose
-  /// first use costs each start of the program half a millisecond.
-  private static func flagsJSON(_ argument: String) -> Bool {
-    let flags = argument.utf8.dropFirst()
-    return argument.utf8.first == UInt8(ascii: "-") && flags.contains(UInt8(ascii: "j"))
-      && flags.allSatisfy("qvh0j".utf8.contains)
+  /// Whether a flag is among the arguments, by its name or in a group of flags: `-qj`. Without a
+  /// regular expression, whose first use costs each start of the program half a millisecond.
+  private static func hasFlag(_ name: String, in arguments: [String]) -> Bool {
+    arguments.prefix { $0 != "--" }.contains { argument in
+      let flags = argument.utf8.dropFirst()
+      return argument == "--" + name
+        || argument.utf8.first == UInt8(ascii: "-") && name.utf8.first.map(flags.contains) == true
+          && flags.allSatisfy("qvh0j".utf8.contains)
+    }
   }
 
   func exit(_ error: any Error) -> Never {

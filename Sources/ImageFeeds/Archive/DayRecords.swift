@@ -203,6 +203,11 @@ public struct DayRecords: Sendable {
     return sources.filter { !$0.isZhihuDaily || $0 == base }.map { $0.reference(titles) }
   }
 
+  /// Feeds with their titles as they last were; of bases of Zhihu Daily the first.
+  public func references(of sources: [FeedSource]) async -> [FeedReference] {
+    Self.references(of: sources, await titles(of: sources))
+  }
+
   /// The titles of some feeds as they last were, by the feeds' descriptions.
   func titles(of sources: some Sequence<FeedSource>) async -> [String: String] {
     var titles: [String: String] = [:]

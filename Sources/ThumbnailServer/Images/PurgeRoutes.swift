@@ -29,6 +29,10 @@ struct PurgeRoutes: Sendable {
       try await remove(CachePurge(tags: [try PurgeRequest.tag(Self.name(request))]))
     }
     routes.purge(["urls", "days", "tags"]) { request in
+      // A path is the URL of nothing, and would be removed silently.
+      guard request["urls"].allSatisfy({ $0.contains("://") }) else {
+        throw Problem(.badRequest, "bad_url", "A URL is that of the origin, with its scheme.")
+      }
       let days = try request["days"].map { text throws(Problem) in try Self.day(text) }
       let tags = try request["tags"].map { text throws(Problem) in try PurgeRequest.tag(text) }
       return try await remove(CachePurge(urls: request["urls"], tags: tags), days: days)

@@ -83,16 +83,19 @@ struct GetCommand: AsyncParsableCommand {
           .run(inputs.indices) { index in
             let began = ContinuousClock.now
             var result: Result<EncodedImage, ImageError>
+            var source: LoadSource?
             do {
               let response = try await load(urls[index], session)
               if let failure = response.storeFailure { report.note(urls[index], notKept: failure) }
               result = .success(try EncodedImage(response))
+              source = response.source
             } catch let error as ImageError {
               result = .failure(error)
             }
-            let (ended, elapsed) = (result, ContinuousClock.now - began)
+            let (ended, origin, elapsed) = (result, source, ContinuousClock.now - began)
             try await executor.run {
-              files.settle(index, ended, elapsed: elapsed).forEach { report.show($0) }
+              files.settle(index, ended, source: origin, elapsed: elapsed)
+                .forEach { report.show($0) }
             }
           } finished: { _ in
           }

@@ -44,7 +44,7 @@ struct PrefetchOutput: Sendable {
         [
           "day": day.day.description, "stories": day.stories.count,
           "top_stories": day.topStories.count, "images": day.images.count,
-          "feed": day.feed.map { ["title": $0.title, "url": $0.url] as JSONLine },
+          "feed": day.feed.map(\.json),
           "stories_without_images": without.count, "source": day.source.rawValue,
           "warnings": day.warnings,
         ])

@@ -47,14 +47,17 @@ struct RefreshCommand: AsyncParsableCommand {
     work.separatesHosts = options.network.maxRate != nil
     work.check = options.checking.check
     let run = PrefetchRun([day], work, session: session, common: options.common)
-    let (status, latest) = try await session.whileOpen(summarizesEvictions: true) {
-      (try await run.run(), await records.lastRefresh(of: sources))
+    let (status, latest, references) = try await session.whileOpen(summarizesEvictions: true) {
+      (
+        try await run.run(), await records.lastRefresh(of: sources),
+        await records.references(of: sources)
+      )
     }
     if options.report.json {
       options.report.object(
         .refresh,
         [
-          "feed": sources.map(\.description).joined(separator: " "),
+          "feeds": references.map(\.json),
           "last_success": latest,
           "previous": previous,
         ])

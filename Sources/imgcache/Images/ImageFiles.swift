@@ -35,6 +35,8 @@ final class ImageFiles: Sendable {
     /// Without its bytes, which are in the file.
     let image: EncodedImage
     let byteCount: Int
+    /// Where its bytes came from, if they are those of a URL.
+    let source: LoadSource?
     fileprivate let hash: BlobHash
     fileprivate let elapsed: Duration
   }
@@ -43,6 +45,8 @@ final class ImageFiles: Sendable {
     let index: Int
     let elapsed: Duration
     let result: Result<(path: String, made: Made), ImageError>
+    /// Whether the file is that of an ending before: of a small image two sizes may be the same.
+    var isRepeated = false
   }
 
   private struct State {
@@ -85,10 +89,12 @@ final class ImageFiles: Sendable {
   /// Writes the image of an input, names it and those that waited for it where their names are
   /// decided, and returns the inputs that ended.
   ///
-  /// - Parameter inputHash: The SHA-256 of the input, for a template that has it.
+  /// - Parameters:
+  ///   - inputHash: The SHA-256 of the input, for a template that has it.
+  ///   - source: Where the bytes came from, if they are those of a URL.
   func settle(
     _ index: Int, _ result: Result<EncodedImage, ImageError>, inputHash: BlobHash? = nil,
-    elapsed: Duration
+    source: LoadSource? = nil, elapsed: Duration
   ) -> [Ending] {
     do throws(ImageError) {
       var image = try result.get()
@@ -100,7 +106,8 @@ final class ImageFiles: Sendable {
       )
       image.bytes = []
       let made = Made(
-        file: file, image: image, byteCount: byteCount, hash: hash, elapsed: elapsed)
+        file: file, image: image, byteCount: byteCount, source: source, hash: hash,
+        elapsed: elapsed)
       if let path { return [publish(index, path, in: folder, made)] }
       let named = decided(index, made)
       if !named.contains(where: { $0.index == index }) { file.park() }
@@ -135,7 +142,6 @@ final class ImageFiles: Sendable {
         try folder.publish(made.file, as: name)
         return (path: path, made: made)
       }
-      // Of a small image two sizes may be the same.
       guard taken.index == index, taken.hash == made.hash else {
         throw .misuse(
           "not written: \(path) is a thumbnail of \(inputs[taken.index].source) already; "
@@ -143,7 +149,7 @@ final class ImageFiles: Sendable {
       }
       return (path: path, made: made)
     }
-    return Ending(index: index, elapsed: made.elapsed, result: result)
+    return Ending(index: index, elapsed: made.elapsed, result: result, isRepeated: taken != nil)
   }
 
   func discard() { state.withLock { $0.waiting = [:] } }

@@ -56,7 +56,8 @@ final class ImageReport: Sendable {
         content.event,
         Self.json(
           content, input, output: made?.path, made?.made.image,
-          byteCount: made?.made.byteCount, elapsed: ending.elapsed, failure))
+          byteCount: made?.made.byteCount, source: made?.made.source, elapsed: ending.elapsed,
+          failure))
     }
     for warning in made?.made.image.warnings ?? [] {
       messages.write("\(input): \(warning)", in: .init(.warning, note: warning))
@@ -64,8 +65,10 @@ final class ImageReport: Sendable {
     if let failure { messages.write(input == "-" ? "stdin" : input, failure) }
     draw { state in
       state.bar.finished += count
-      state.bar.byteCount += made?.made.byteCount ?? 0
-      if made != nil { state.made += 1 }
+      if let made, !ending.isRepeated {
+        state.bar.byteCount += made.made.byteCount
+        state.made += 1
+      }
       if let failure { Self.add(failure, to: &state) }
     }
   }
@@ -136,11 +139,11 @@ final class ImageReport: Sendable {
 
   static func json(
     _ content: Content, _ input: String, output: String?, _ image: EncodedImage?, byteCount: Int?,
-    elapsed: Duration, _ failure: ImageError? = nil
+    source: LoadSource? = nil, elapsed: Duration, _ failure: ImageError? = nil
   ) -> JSONLine {
     [
       content.inputKey: input, content.outputKey: output,
-      "status": failure == nil ? "ok" : "failed", "format": image?.format.rawValue,
+      "status": failure == nil ? "ok" : "failed", "source": source?.rawValue, "format": image?.format.rawValue,
       "width": image?.size.width, "height": image?.size.height, "frames": image?.frameCount,
       "bytes": byteCount, "warnings": image?.warnings, "ms": elapsed.milliseconds,
       "error": failure?.json,

@@ -52,7 +52,7 @@ struct DaysCommand: AsyncParsableCommand {
   private static func json(_ day: DaySummary) -> JSONLine {
     [
       "day": day.day.description,
-      "feeds": day.feeds.map { ["title": $0.title, "url": $0.url] as JSONLine },
+      "feeds": day.feeds.map(\.json),
       "stories": day.storyCount, "top_stories": day.topStoryCount, "images": day.imageCount,
       "missing": day.missingImageCount, "skipped": day.skippedImageCount, "bytes": day.byteCount,
       "kept": day.isKept, "pinned": day.isPinned, "refreshed": day.refreshedAt,
@@ -60,7 +60,11 @@ struct DaysCommand: AsyncParsableCommand {
   }
 
   private static func names(of feeds: [FeedReference]) -> String {
-    let names = feeds.prefix(3).map { TextColumns.cut($0.label.onOneLine(), 40) }
+    // Feeds of one title are told apart by their URLs.
+    let names = feeds.prefix(3).map { feed in
+      let isAlone = feeds.count { $0.label == feed.label } == 1
+      return TextColumns.cut((isAlone ? feed.label : feed.url).onOneLine(), 40)
+    }
     let rest = feeds.count - names.count
     return names.joined(separator: ", ") + (rest > 0 ? " +\(rest)" : "")
   }

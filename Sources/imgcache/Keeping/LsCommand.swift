@@ -84,7 +84,7 @@ struct LsCommand: AsyncParsableCommand {
       "url": url, "bytes": record.byteCount, "format": record.format?.rawValue,
       "width": record.size?.width, "height": record.size?.height, "frames": record.frameCount,
       "sha256": record.content.map { $0.hash.description }, "days": days,
-      "feeds": feeds.map { ["title": $0.title, "url": $0.url] as JSONLine },
+      "feeds": feeds.map(\.json),
       "kept": record.isKept, "pinned": record.isPinned,
       "fetched_at": record.fetchedAt.formatted(.iso8601),
       "last_access": record.lastAccess.formatted(.iso8601),

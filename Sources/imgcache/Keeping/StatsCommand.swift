@@ -30,7 +30,7 @@ struct StatsCommand: AsyncParsableCommand {
           "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
           "last_run": Self.json(statistics.lastRun),
           "refreshed": refreshes.sorted { $0.key < $1.key }.map { name, time in
-            ["feed": name, "at": time] as JSONLine
+            ["feed": name.trimmingCharacters(in: .whitespaces), "at": time] as JSONLine
           },
         ])
     } else {

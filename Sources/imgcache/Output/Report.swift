@@ -1,3 +1,4 @@
+import ImageFeeds
 import ImageModel
 import TextEncodings
 
@@ -62,6 +63,10 @@ extension String {
 
   /// The message with options in place of settings: a user of the program can change only those.
   var namingOptions: String { Self.options.reduce(self) { $0.replacing($1.0, with: $1.1) } }
+}
+
+extension FeedReference {
+  var json: JSONLine { ["title": title, "url": url] }
 }
 
 extension ImageError {

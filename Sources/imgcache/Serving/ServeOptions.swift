@@ -23,7 +23,7 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: .rare(
       "images", "Serve /thumb, /image, /info and health alone.",
-      "For listeners that strangers reach: no reader, no days, no metrics, and nothing can be removed. --admin-listen has the rest."
+      "For listeners that anyone can reach: no reader, no days, no metrics, and nothing can be removed. --admin-listen has the rest."
     ))
   var only: ServedContent?
 
@@ -171,12 +171,12 @@ struct ServeOptions: ParsableArguments {
     Dictionary(root.compactMap(Self.root).map { ($0.name, $0.folder) }) { $1 }
   }
 
-  /// - Throws: ``ImageError`` for a directory that cannot be opened.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a directory that cannot be opened.
   func checkRoots() throws(ImageError) {
     for (name, folder) in roots {
       let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard opened >= 0 else {
-        throw ImageError(.fileUnreadable, "--root \(name)=\(folder)", errno: errno)
+        throw .misuse(ImageError(.fileUnreadable, "--root \(name)=\(folder)", errno: errno).message)
       }
       close(opened)
     }
@@ -237,7 +237,7 @@ struct ServeOptions: ParsableArguments {
   }
 }
 
-/// What a listener for strangers serves.
+/// What a listener that anyone can reach serves.
 enum ServedContent: String, ExpressibleByArgument, CaseIterable {
   case images
 }

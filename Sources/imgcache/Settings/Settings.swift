@@ -12,6 +12,8 @@ struct Settings {
   struct Expansion {
     var arguments: [String]
     var sources: [String: SettingSource] = [:]
+    /// What is likely not what was meant.
+    var notes: [String] = []
   }
 
   private let tool: Command
@@ -46,6 +48,10 @@ struct Settings {
       added += words
     }
     expansion.arguments = [arguments[0]] + added + arguments.dropFirst()
+    // `config` tells all that set nothing.
+    if command.commandName != "config" {
+      expansion.notes = unknownVariables(in: environment, misspelt: true)
+    }
     return expansion
   }
 
@@ -78,11 +84,20 @@ struct Settings {
   }
 
   /// The variables with the prefix of options that set none, each with the nearest known name.
-  func unknownVariables(in environment: [String: String]) -> [String] {
+  ///
+  /// - Parameter misspelt: Only those that are a letter or two away from one: others may be of
+  ///   another program.
+  func unknownVariables(in environment: [String: String], misspelt: Bool = false) -> [String] {
     let known = Set(commands.flatMap { $0.options.flatMap { Self.variables(for: $0.name) } })
-      .union(["IMGCACHE_CONFIG"])
+      .union(["IMGCACHE_CONFIG"]).sorted()
     return environment.keys.filter { $0.hasPrefix("IMGCACHE_") && !known.contains($0) }.sorted()
-      .map { "\($0) sets no option" + NearName.hint($0, among: known.sorted()) }
+      .filter { name in
+        !misspelt
+          || known.contains {
+            NearName.distance(Array(name), Array($0)) <= 1 + name.count / 16
+          }
+      }
+      .map { "\($0) sets no option" + NearName.hint($0, among: known) }
   }
 
   private static func variable(

@@ -157,7 +157,18 @@ final class BrowserPage: Sendable {
       // A page that is being left cannot answer; the next one can.
       if case .bool(true)? = try? await value(expression) { return }
     }
-    let content = try? await text("document.body.innerText.slice(0, 1000)")
+    let content = try? await text(
+      """
+      (async () => {
+        const late = new Promise((end) => setTimeout(end, 5000, 'none in 5 s'));
+        const begin = performance.now();
+        const frame = new Promise(requestAnimationFrame)
+          .then(() => `${Math.round(performance.now() - begin)} ms`);
+        return `${document.visibilityState}, next frame: ${await Promise.race([frame, late])}, `
+          + `focus: ${document.activeElement?.className}, strip at ${$('.strip')?.scrollLeft}; `
+          + document.body.innerText.slice(0, 1000);
+      })()
+      """)
     Issue.record(
       "never came true: \(condition); the page: \(content ?? "no answer")",
       sourceLocation: location)

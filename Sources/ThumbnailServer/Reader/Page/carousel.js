@@ -15,6 +15,9 @@ export class Carousel {
   wasToldToPlay = false;
   /** The slot that a step leads to, until it has come there or a hand, a wheel or the focus takes the strip elsewhere. */
   target;
+  /** Where the strip was at the last tick, and for how many ticks before. */
+  restsAt;
+  restTicks = 0;
 
   /** @param open what a tap on a story does @param page that will contain it */
   constructor(stories, open, page) {
@@ -120,8 +123,17 @@ export class Carousel {
     this.timer.cameToRest(performance.now());
   }
 
-  /** @param now of the clock that everything on the page goes by */
+  /** Goes at once where a step leads to, if the browser has dropped the smooth scrolling: a strip that rests tells no end. */
+  arrive() {
+    const { scrollLeft } = this.strip;
+    this.restTicks = this.target === undefined || scrollLeft !== this.restsAt ? 0 : this.restTicks + 1;
+    this.restsAt = scrollLeft;
+    if (this.restTicks > 4) this.jump(carouselSettledSlot(this.count, this.target));
+  }
+
+  /** To be called five times a second. @param now of the clock that everything on the page goes by */
   tick(now, isSeen) {
+    if (isSeen) this.arrive();
     const isAttended = this.element.matches(':hover, :focus-within');
     if (!isAttended) this.wasToldToPlay = false;
     if (this.isHeld || this.isPaused || !isSeen || (isAttended && !this.wasToldToPlay)) {

@@ -136,6 +136,21 @@ struct `The reader meanwhile`: ReaderVisiting {
     }
   }
 
+  @Test func `a step arrives also where the browser drops the smooth scrolling`() async throws {
+    try await reading(features: [:]) { page, _ in
+      try await place(page, on: 1)
+      try await page.value(
+        """
+        const scrollTo = strip.scrollTo.bind(strip);
+        strip.scrollTo = (to) => { if (to.behavior !== 'smooth') scrollTo(to); };
+        $('.step.before').click();
+        $('.step.before').click();
+        """)
+
+      try await page.wait(until: "strip.scrollLeft === 4 * strip.clientWidth")
+    }
+  }
+
   @Test func `a swipe on a ghost counts, also before the strip has come to rest`() async throws {
     try await reading { page, _ in
       try await place(page, on: 5)
