@@ -30,7 +30,8 @@ struct StatsCommand: AsyncParsableCommand {
           "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
           "last_run": Self.json(statistics.lastRun),
           "refreshed": refreshes.sorted { $0.key < $1.key }.map { name, time in
-            ["feed": name.trimmingCharacters(in: .whitespaces), "at": time] as JSONLine
+            // The name of Zhihu Daily at its public bases ends with a blank.
+            ["feed": name.hasSuffix(" ") ? String(name.dropLast()) : name, "at": time] as JSONLine
           },
         ])
     } else {
