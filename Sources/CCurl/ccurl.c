@@ -171,6 +171,7 @@ ccurl_transfer *ccurl_transfer_new(ccurl_multi *multi) {
 void ccurl_transfer_free(ccurl_transfer *shown) {
     private_transfer *transfer = (private_transfer *)shown;
     curl_easy_cleanup(transfer->easy);
+    curl_url_cleanup(transfer->url);
     curl_slist_free_all(transfer->headers);
     free(transfer->request_body.start);
     free(shown->head.start);
@@ -225,9 +226,18 @@ static bool set_signature(CURL *easy, const ccurl_request *request) {
     curl_easy_setopt(easy, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);  // what a signature replaces
     CURLcode code = curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, request->signature);
     if (request->signature && code != CURLE_OK) return false;
-    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, request->signature ? 1L : 0L);
     return curl_easy_setopt(easy, CURLOPT_USERNAME, request->access_key) == CURLE_OK
         && curl_easy_setopt(easy, CURLOPT_PASSWORD, request->secret_key) == CURLE_OK;
+}
+
+// The key of an object may have dots as steps. libcurl 8.14 refuses CURLOPT_PATH_AS_IS beside a signature; a URL that
+// was parsed so is not changed any more.
+static bool set_url(private_transfer *transfer, const ccurl_request *request) {
+    if (!request->signature) return curl_easy_setopt(transfer->easy, CURLOPT_URL, request->url) == CURLE_OK;
+    transfer->url = curl_url();
+    return transfer->url
+        && curl_url_set(transfer->url, CURLUPART_URL, request->url, CURLU_PATH_AS_IS) == CURLUE_OK
+        && curl_easy_setopt(transfer->easy, CURLOPT_CURLU, transfer->url) == CURLE_OK;
 }
 
 // An engine of this transfer alone; verbatim requests have none. A cookie among the headers is given to
@@ -252,6 +262,8 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     clear(transfer);
     // libcurl counts retries over closed connections for the life of a handle, up to 5, unless reset.
     curl_easy_reset(easy);
+    curl_url_cleanup(transfer->url);
+    transfer->url = NULL;
     set_lasting_options(transfer);
     for (size_t i = 0; i < request->header_count; i++) {
         if (request->cookie_count && strncasecmp(request->headers[i], "Cookie:", 7) == 0) continue;
@@ -283,7 +295,7 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, multi->max_idle_seconds);
     bool is_tls = strncasecmp(request->url, "https:", 6) == 0;
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_tls ? 1L : 0L);
-    if (curl_easy_setopt(easy, CURLOPT_URL, request->url) != CURLE_OK) return false;
+    if (!set_url(transfer, request)) return false;
     shown->added_at = ccurl_now();
     return curl_multi_add_handle(multi->multi, easy) == CURLM_OK;
 }

@@ -24,6 +24,7 @@ typedef struct private_transfer {
     ccurl_transfer shown;
     CURL *easy;
     ccurl_multi *owner;
+    CURLU *url;                      // of a signed request; libcurl reads it as it sends
     struct curl_slist *headers;
     ccurl_bytes request_body;
     size_t request_read;             // bytes of a streamed request body that libcurl has taken
