@@ -230,6 +230,16 @@ int imgc_folder_access(const char *path, int mode) {
     return closing(folder, faccessat(folder, ".", mode, 0));
 }
 
+// MARK: space
+
+void imgc_file_reserve(int file, int64_t end) {
+#ifdef __linux__
+    (void)!fallocate(file, FALLOC_FL_KEEP_SIZE, 0, (off_t)end);
+#else
+    (void)file, (void)end;
+#endif
+}
+
 // MARK: pages in memory
 
 intptr_t imgc_file_read_cached(int file, void *bytes, size_t count, int64_t offset) {

@@ -343,7 +343,7 @@ struct ProxyResponder: RequestResponding {
       let count = try await services.purge(
         ProxyPurge(urls: services.keys.all(forTarget: request.target)))
       let body: JSONLine = ["removed": count]
-      try await answer(200, [.contentType: "application/json"], "\(body)", nil, writer)
+      try await answer(200, [.contentType: "application/json"], "\(body)\n", nil, writer)
     } catch let problem as Problem {
       try await refuse(problem, writer)
     } catch let error as ImageError {
@@ -360,16 +360,13 @@ struct ProxyResponder: RequestResponding {
         "Not cached, and the request has only-if-cached"), writer, .request)
   }
 
-  /// Writes a problem as text, and notes its code for the access log.
+  /// Writes a problem object, and notes its code for the access log.
   private func refuse(
     _ problem: Problem, _ writer: ResponseWriter, _ reason: CacheStatus.Reason? = nil
   ) async throws {
     ConnectionPresence.current?.record(problem: problem.code)
-    var fields = Self.plain
-    fields[.retryAfter] = problem.retryAfter.map { String($0) }
-    fields[.allow] = problem.allow
     try await answer(
-      problem.status.code, fields, problem.detail,
+      problem.status.code, problem.fields, problem.json,
       reason.map { CacheStatus(.forwarded($0, status: nil)) }, writer)
   }
 
@@ -379,7 +376,7 @@ struct ProxyResponder: RequestResponding {
     _ code: Int, _ more: HTTPFields, _ text: String, _ status: CacheStatus?,
     _ writer: ResponseWriter
   ) async throws {
-    let body = Array((text.isEmpty ? "" : text + "\n").utf8)
+    let body = Array(text.utf8)
     let fields: HTTPFields = [
       .date: HTTPDate.format(services.clock()), .contentLength: String(body.count),
       .cacheControl: "no-store",

@@ -6,6 +6,7 @@ import Synchronization
 @main
 enum Main {
   static func main() async {
+    openClosedStreams()
     imgc_memory_expect_reuse()
     let arguments = words
     let reader = CommandLineReader {
@@ -45,6 +46,14 @@ enum Main {
       StatusLine.shared.suspend()
       TerminalState.shared.release()
       ending.exit(error)
+    }
+  }
+
+  /// Opens those of stdin, stdout and stderr that are closed, so that no other file gets their
+  /// numbers. What is read or written there fails, as if they were closed.
+  private static func openClosedStreams() {
+    for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+      _ = open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 

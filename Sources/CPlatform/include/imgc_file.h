@@ -36,6 +36,9 @@ int imgc_file_exists(const char *_Nonnull path);
 /// Removes a file; of a link the link itself.
 int imgc_file_remove(const char *_Nonnull path);
 
+/// Gives a file its space on the disk up to an offset, where there is some, and keeps its length.
+void imgc_file_reserve(int file, int64_t end);
+
 /// Renames a file, replacing what has the other name.
 int imgc_file_rename(const char *_Nonnull path, const char *_Nonnull other);
 

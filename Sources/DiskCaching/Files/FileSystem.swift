@@ -30,6 +30,8 @@ package protocol FileSystem: Sendable {
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
   ) throws(FileSystemFailure)
   func truncate(_ file: Int32) throws(FileSystemFailure)
+  /// Gives a file its space on the disk up to an offset, where there is some; its length stays.
+  func reserve(_ file: Int32, upTo end: Int)
   /// Reads from an offset until the room is full or the file ends.
   func read(
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int

@@ -165,6 +165,8 @@ package struct POSIXFileSystem: FileSystem {
     #endif
   }
 
+  package func reserve(_ file: Int32, upTo end: Int) { imgc_file_reserve(file, Int64(end)) }
+
   package func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure) {
     if fchmod(file, mode_t(mode)) != 0 { throw .last("") }
   }

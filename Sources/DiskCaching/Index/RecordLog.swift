@@ -1,4 +1,5 @@
 import ImageModel
+import Synchronization
 
 /// The records of a cache, `index.records.N`: a file to which records are appended, each in place
 /// of an older one. Once much of it is out of date, a new file gets the current records.
@@ -7,7 +8,11 @@ import ImageModel
 /// table names it, so that a writer that dies in between leaves bytes that the next one overwrites.
 final class RecordLog: Sendable {
   static let namePrefix = "index.records."
+  /// The bytes behind its end for which it takes space: on a full disk, records of what is removed
+  /// have to fit. A few tell of a purge; each of the others follows a file that is gone.
+  private static let reserve = 16 << 10
   let file: OpenFile
+  private let reservedEnd = Atomic(0)
   private var files: any FileSystem { file.files }
 
   init(_ file: OpenFile) { self.file = file }
@@ -33,6 +38,11 @@ final class RecordLog: Sendable {
   }
 
   func append(_ record: [UInt8], at offset: Int) throws(FileSystemFailure) {
+    let end = offset + record.count
+    if end + Self.reserve / 2 > reservedEnd.load(ordering: .relaxed) {
+      reservedEnd.store(end + Self.reserve, ordering: .relaxed)
+      files.reserve(file.descriptor, upTo: end + Self.reserve)
+    }
     try record.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
       try files.write(bytes, to: file.descriptor, at: offset)
     }

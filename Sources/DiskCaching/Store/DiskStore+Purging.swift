@@ -37,34 +37,38 @@ extension DiskStore {
   @discardableResult
   package func removeGroup(_ group: String) throws(ImageError) -> Int {
     if index.mode == .absent { return 0 }
-    _ = try setRetention(of: group) { ($0.isPinned, $0.isKept) = (false, false) }
     let family = group.firstIndex(of: ":").map { String(group[...$0]) } ?? group
     let (leaving, last) = try write { writer in
-      // What is stored from here on may belong to another group.
-      let last = writer.state.nextSequence - 1
-      var leaving: [CacheRecord] = []
-      for member in try writer.members(of: group) {
-        // An entry looked up before a change may be elsewhere.
-        guard let found = try writer.entry(for: member.record.key) else { continue }
-        var record = found.record
-        record.groups.remove(group)
-        if try writer.enter(record.groups).contains(.isPinned)
-          || record.groups.contains(where: { $0.hasPrefix(family) })
-        {
-          try writer.update(found, record)
-        } else {
-          leaving.append(found.record)
-        }
+      let leaving = try writer.members(of: group).map(\.record).filter { record in
+        let others = record.groups.subtracting([group])
+        return try !writer.enter(others).contains(.isPinned)
+          && !others.contains { $0.hasPrefix(family) }
       }
-      try writer.remove(GroupRecord.self, named: group)
-      return (leaving, last)
+      return (leaving, writer.state.nextSequence - 1)
     }
     let tags = Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } })
+    // Before anything changes: where the disk has no room for it, the group stays as it was.
     try record(tags)
     var removal = PurgeWalk()
     removal.record(try remove(leaving, through: last))
     try forEachVariant(&removal, isRemoved: true, where: { _ in false }) {
       records throws(ImageError) in try remove(records, through: last)
+    }
+    try write { writer in
+      var isLeft = false
+      for member in try writer.members(of: group) {
+        // An entry looked up before a change may be elsewhere.
+        guard let found = try writer.entry(for: member.record.key) else { continue }
+        // What was stored meanwhile has entered the group again.
+        guard found.match.entry.sequence <= last else {
+          isLeft = true
+          continue
+        }
+        var record = found.record
+        record.groups.remove(group)
+        try writer.update(found, record)
+      }
+      if !isLeft { try writer.remove(GroupRecord.self, named: group) }
     }
     for url in removal.urls { discardPartial(of: url.text) }
     try record(tags, isDone: true)

@@ -137,7 +137,7 @@ struct GetCommand: AsyncParsableCommand {
     if let failure = response.storeFailure {
       throw CommandFailure(
         failure, doing: "\(url) was fetched but could not be stored", subject: [("url", url)],
-        event: .get, status: ExitStatus.environment)
+        status: ExitStatus.environment)
     }
   }
 }

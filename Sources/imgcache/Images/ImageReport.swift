@@ -143,7 +143,8 @@ final class ImageReport: Sendable {
   ) -> JSONLine {
     [
       content.inputKey: input, content.outputKey: output,
-      "status": failure == nil ? "ok" : "failed", "source": source?.rawValue, "format": image?.format.rawValue,
+      "status": failure == nil ? "ok" : "failed", "source": source?.rawValue,
+      "format": image?.format.rawValue,
       "width": image?.size.width, "height": image?.size.height, "frames": image?.frameCount,
       "bytes": byteCount, "warnings": image?.warnings, "ms": elapsed.milliseconds,
       "error": failure?.json,

@@ -20,7 +20,8 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     name: .customLong("max-cpu"),
-    help: .value("duration", "Processor time of one decode (default: 10 s)."))
+    help: .value("duration", "Processor time of one decode (default: 10 s)."),
+    transform: TimeQuantity.positive)
   var maximumProcessorTime: TimeQuantity?
 
   func validate() throws {

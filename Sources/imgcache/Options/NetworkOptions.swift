@@ -130,6 +130,9 @@ struct NetworkOptions: ParsableArguments {
     try require(
       maxBytes.count > 0 && limitRate.map({ $0.count > 0 }) ?? true,
       "--max-bytes and --limit-rate are positive")
+    try require(
+      userAgent?.utf8.allSatisfy { $0 >= 32 && $0 != 127 } ?? true,
+      "--user-agent has a control character")
     if let proxy, let end = proxy.firstRange(of: "://")?.lowerBound,
       !Self.proxySchemes.contains(proxy[..<end].lowercased())
     {

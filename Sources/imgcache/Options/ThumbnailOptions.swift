@@ -21,7 +21,7 @@ struct ThumbnailOptions: ParsableArguments {
   @Option(
     help: .value(
       "1-100|lossless", "The quality of a JPEG, WebP or AVIF.",
-      "All are about as good as a JPEG of the number; lossless is for WebP and AVIF."))
+      "All are about as good as a JPEG of the number; lossless is for PNG, WebP and AVIF."))
   var quality = ThumbnailQuality(80)
 
   @Option(

@@ -25,12 +25,11 @@ struct CommandFailure: Error {
     self.status = status ?? ExitStatus.forError(error)
   }
 
-  /// The members besides the event: `{…,"error":{"code","message"}}`; with a subject it has a
-  /// `status`, too.
+  /// The members besides the event: `{…,"status":"failed","error":{"code","message"}}`.
   var json: JSONLine {
     JSONLine(
       members: subject.map { ($0.name, $0.value) }
-        + [("status", subject.isEmpty ? nil : "failed"), ("error", error.json)])
+        + [("status", "failed"), ("error", error.json)])
   }
 }
 

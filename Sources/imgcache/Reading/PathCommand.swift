@@ -60,6 +60,10 @@ struct PathCommand: AsyncParsableCommand {
         }
       }
       if let path = try await session.pipeline.storedFile(for: request) { return path }
+      request.thumbnail = nil
+      guard try await session.pipeline.storedFile(for: request) != nil else {
+        throw ImageSource.notCached
+      }
       throw ImageError(.notCached, "the thumbnail is not cached; --make makes it")
     }
     if let path = try await session.pipeline.storedFile(for: request) { return path }

@@ -9,14 +9,15 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
       "host", "A host whose images may be fetched.",
-      "example.org, *.example.org for all below it, or * for every public one; non-ASCII names in punycode (xn--…). Repeat the option for more."
+      "example.org, *.example.org for all below it, or * for every public one. Repeat the option for more."
     ))
   var allowHost: [String] = []
 
   @Option(
     help: .value(
       "file", "Require signatures by one of these keys.",
-      "/thumb and /image need one; the file has NAME:SECRET a line, and the first one signs."),
+      "/thumb, /image and /info need one; the file has NAME:SECRET a line, and the first one signs."
+    ),
     completion: .file())
   var signKeyFile: String?
 

@@ -31,7 +31,9 @@ struct SignCommand: ParsableCommand {
   var signKeyFile: String
   @Option(help: .rare("name", "Sign with the key of this name.")) var kid: String?
 
-  @Option(help: .value("duration", "How long the URLs are valid (default: for ever)."))
+  @Option(
+    help: .value("duration", "How long the URLs are valid (default: for ever)."),
+    transform: TimeQuantity.positive)
   var expires: TimeQuantity?
 
   @Option(

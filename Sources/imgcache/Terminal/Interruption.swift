@@ -63,7 +63,7 @@ enum Interruption {
         task.cancel()
       }
     }
-    defer { numbers.forEach(Signals.ignore) }
+    defer { numbers.forEach(Signals.release) }
     starter.finish()
     return try await task.value
   }

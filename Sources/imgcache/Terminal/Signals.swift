@@ -35,5 +35,13 @@ enum Signals {
     _ = imgc_signals_hear(number)
   }
 
-  static func ignore(_ number: Int32) { handlers.withLock { $0[number] = nil } }
+  /// From now on the signal ends the process.
+  static func release(_ number: Int32) {
+    handlers.withLock { $0[number] = nil }
+    if [SIGINT, SIGTERM].contains(number) {
+      _ = imgc_signals_end(number)
+    } else {
+      signal(number, SIG_DFL)
+    }
+  }
 }

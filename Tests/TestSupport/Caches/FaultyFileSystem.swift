@@ -199,6 +199,8 @@ final class FaultyFileSystem: FileSystem {
     try real.synchronize(file)
   }
 
+  func reserve(_ file: Int32, upTo end: Int) { real.reserve(file, upTo: end) }
+
   func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure) {
     try pass("setMode")
     try real.setMode(mode, of: file)

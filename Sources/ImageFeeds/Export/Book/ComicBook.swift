@@ -22,7 +22,7 @@ struct ComicBook {
       try book.add(index, from: "\(directory)/\(day)")
     }
     guard !book.images.all.isEmpty else {
-      throw ImageError(.storeFailed, "none of the images is in the cache")
+      throw ImageError(.notCached, "none of the images is in the cache")
     }
     let path = "\(folder)/ComicInfo.xml"
     try AtomicFile.write(Array(book.information.utf8).span.bytes, to: path, path: path)

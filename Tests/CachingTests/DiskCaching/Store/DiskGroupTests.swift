@@ -97,6 +97,36 @@ import Testing
     #expect(isPinned("b") == false)
     #expect(try cache.removeGroup("absent") == 0)
   }
+
+  @Test func `stay as they are, with their pin, where the disk has no room for a removal`() throws {
+    cache.close()
+    let files = FaultyFileSystem()
+    let full = try open(files)
+    for name in ["a", "b"] { try full.store(Array(name.utf8), record(name, groups: ["day:1"])) }
+    try full.setPinned(true, group: "day:1")
+    files.set(.init(call: 1, number: ENOSPC, lasts: true, only: "write"))
+
+    #expect { try full.removeGroup("day:1") } throws: { ($0 as? ImageError)?.code == .diskFull }
+
+    files.set(.init())
+    #expect(["a", "b"].allSatisfy { full.record(for: key($0))?.isPinned == true })
+    #expect(full.groups() == ["day:1"])
+    #expect(try full.removeGroup("day:1") == 2)
+    #expect(full.groups() == [])
+  }
+
+  #if os(Linux)
+    @Test func `can be removed on a full disk: the log has space of its own`() throws {
+      for number in 0..<100 { try store("\(number)", groups: ["day:1"]) }
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: folder.directory.path)
+          .first { $0.hasPrefix("index.records.") })
+      var facts = stat()
+      #expect(stat(folder.directory.path + "/" + name, &facts) == 0)
+
+      #expect(Int(facts.st_blocks) * 512 >= Int(facts.st_size) + 8 << 10)
+    }
+  #endif
 }
 
 @Suite struct `Small values of a cache directory`: OnDisk {
