@@ -56,13 +56,15 @@ final class KeptConnection: Sendable {
         guard let field = Self.find("ontent-Length: ", in: text[..<end]) else { return 0 }
         let length = text[(field + 15)...].prefix { (48...57).contains($0) }
           .reduce(0) { $0 * 10 + Int($1) - 48 }
+        let isFine = text[9] == UInt8(ascii: "2")
+        // The rest of the body takes the place of the head.
         var left = length - (filled - end - 4)
         while left > 0 {
           let count = recv(descriptor, room.baseAddress, min(left, room.count), 0)
           if count <= 0 { return 0 }
           left -= count
         }
-        return text[9] == UInt8(ascii: "2") ? length : 0
+        return isFine ? length : 0
       }
     }
   }

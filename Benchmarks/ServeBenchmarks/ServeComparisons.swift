@@ -17,7 +17,7 @@ enum ServeComparisons {
       let target = scene.target(0)
       let client = try KeptConnection(port: scene.port)
       let byteCount = await client.get([target])
-      precondition(byteCount > 500)
+      precondition(byteCount > 1000)
       let bare = try LoopbackOrigin(bodies: [
         [UInt8](repeating: 7, count: byteCount - LoopbackOrigin.tailByteCount)
       ])
@@ -42,7 +42,7 @@ enum ServeComparisons {
       let recipe = ThumbnailRecipe(size: PixelSize(width: 200, height: 200))
       return Contest { count in
         let shortest = await client.get((0..<count).map { _ in scene.target(scene.rounds.next()) })
-        precondition(shortest > 500)
+        precondition(shortest > 1000)
       } limit: { count in
         for _ in 0..<count {
           let url = scene.url(scene.rounds.next())
