@@ -343,7 +343,9 @@ struct ProxyResponder: RequestResponding {
       let count = try await services.purge(
         ProxyPurge(urls: services.keys.all(forTarget: request.target)))
       let body: JSONLine = ["removed": count]
-      try await answer(200, [.contentType: "application/json"], "\(body)\n", nil, writer)
+      try await answer(
+        200, [.contentType: "application/json", .cacheControl: "no-store"], "\(body)\n", nil, writer
+      )
     } catch let problem as Problem {
       try await refuse(problem, writer)
     } catch let error as ImageError {
@@ -370,7 +372,9 @@ struct ProxyResponder: RequestResponding {
       reason.map { CacheStatus(.forwarded($0, status: nil)) }, writer)
   }
 
-  private static let plain: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+  private static let plain: HTTPFields = [
+    .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
+  ]
 
   private func answer(
     _ code: Int, _ more: HTTPFields, _ text: String, _ status: CacheStatus?,
@@ -379,7 +383,6 @@ struct ProxyResponder: RequestResponding {
     let body = Array(text.utf8)
     let fields: HTTPFields = [
       .date: HTTPDate.format(services.clock()), .contentLength: String(body.count),
-      .cacheControl: "no-store",
     ]
     try await begin(code, fields + more, status, writer)
     if writer.hasBody, !body.isEmpty { try await writer.write(body) }
