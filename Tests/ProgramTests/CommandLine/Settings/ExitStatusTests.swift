@@ -54,7 +54,8 @@ import Testing
   @Test func `is an object with the error, and with its subject if it has one`() {
     let failure = CommandFailure(
       error, subject: [("input", "a.jpg"), ("output", "b/")], event: .thumb)
-    let told = #""status":"failed","error":{"code":"truncated","message":"data ended at 14 of 90 KiB"}}"#
+    let told =
+      #""status":"failed","error":{"code":"truncated","message":"data ended at 14 of 90 KiB"}}"#
 
     #expect(CommandFailure(error).event == .error && failure.event == .thumb)
     #expect(CommandFailure(error).json.description == "{" + told)
