@@ -60,6 +60,7 @@ final class ProxyFixture: Sendable {
     configuration.storesSetCookie = storesSetCookie
     // Longer than a busy machine may take: tests of timeouts set their own.
     configuration.listener.drainTime = .seconds(600)
+    configuration.listener.limits.writeTime = .seconds(600)
     configuration.maximumSharedWait = .seconds(600)
     change(&configuration)
     let proxy = try CachingProxy(configuration)

@@ -50,6 +50,7 @@ final class ServerFixture: Sendable {
     configuration.allowedHosts = try HostAllowList(["127.0.0.1"])
     // Longer than a busy machine may take: what is to be cut sets its own.
     configuration.listener.drainTime = .seconds(600)
+    configuration.listener.limits.writeTime = .seconds(600)
     change(&configuration)
     let hosts = configuration.allowedHosts
     fetching.mayRedirect = { hosts.mayRedirect(from: $0, to: $1) }
