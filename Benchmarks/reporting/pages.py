@@ -60,7 +60,7 @@ def sources(rows, results):
     lines = [[area, ", ".join(AREAS[area])] for area in dict.fromkeys(row.area for row in rows)]
     lines += [["hits", ", ".join(SIMULATION)]] if results else []
     return ["## Sources", "What the figures of each area measure, below `Sources`. Once a tenth of it has changed since the commit of the "
-            "report, a test fails until the report is written anew.", table(["area", "sources"], lines)]
+            "report, a test fails until a new report is written.", table(["area", "sources"], lines)]
 
 
 def hits(results, names):

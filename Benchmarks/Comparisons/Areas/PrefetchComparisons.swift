@@ -55,7 +55,7 @@ enum PrefetchComparisons {
     },
   ]
 
-  /// What `imgcache prefetch` does with its images.
+  /// What `imgcache prefetch` does with the images that it does not find on disk, one at a time.
   private static func load(
     _ urls: [String], _ pipeline: ImagePipeline, expecting source: LoadSource
   ) async throws {
