@@ -104,6 +104,17 @@ import Testing
     #expect(await server.cache.statistics().entryCount == 0)
   }
 
+  @Test func `a POST with what is no URL removes nothing`() async throws {
+    let server = try await server()
+    _ = try await sources(server, "/a.jpg")
+    let body = "{\"urls\":[\"\(server.origin.url("/a.jpg"))\",\"/a.jpg\"]}"
+
+    let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
+
+    #expect(answer.status == 400 && answer.text.contains("\"code\":\"bad_url\""))
+    #expect(await server.cache.statistics().entryCount > 0)
+  }
+
   @Test func `a malformed or large body, or one without a length, removes nothing`() async throws {
     let server = try await server()
     _ = try await sources(server, "/a.jpg")

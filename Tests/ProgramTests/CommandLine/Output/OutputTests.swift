@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TextEncodings
 
+@testable import ImageCodecs
 @testable import ImageModel
 @testable import imgcache
 @testable import TestSupport
@@ -104,5 +105,39 @@ import TextEncodings
     #expect(ProgramExit.names("--day", in: "--day"))
     #expect(!ProgramExit.names("--max", in: "invalid for '--max-age <duration>'"))
     #expect(!ProgramExit.names("--day", in: "--days is 1"))
+  }
+}
+
+@Suite(.needsProgram) struct `Output to a pipe` {
+  @Test func `does not keep a signal from ending the program`() async throws {
+    let body =
+      try ImageCodecs.encodePNG(SampleImages.gradient(8, 8)) + [UInt8](repeating: 7, count: 1 << 20)
+    let (origin, scratch) = (try FaultyOrigin(["/a.png": [.whole(body)]]), try Scratch())
+    let pipe = scratch / "pipe"
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+
+    let child = try Tool.imgcache.start(
+      [
+        "get", origin.url("/a.png"), "-o", pipe, "--check", "none", "--cache-dir",
+        scratch / "cache",
+      ],
+      writingTo: scratch)
+    // More than fits is on its way.
+    await Condition.until {
+      var waiting = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+      return poll(&waiting, 1, 0) > 0 && waiting.revents & Int16(POLLIN) != 0
+    }
+    child.signal(SIGTERM)
+
+    #expect(try await child.end() == 143)
+  }
+
+  @Test func `no option puts a line into the header of a request`() async throws {
+    let run = try await Tool.imgcache.run(
+      ["get", "http://127.0.0.1:1/a", "--user-agent", "a\r\nX-Other: b"])
+
+    #expect(run.status == 64 && run.errors.contains("--user-agent has a control character"))
   }
 }

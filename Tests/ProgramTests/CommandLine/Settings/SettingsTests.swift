@@ -172,4 +172,17 @@ extension Settings {
 
     #expect(notes == ["IMGCACHE_TIMEUOT sets no option; did you mean \"IMGCACHE_TIMEOUT\"?"])
   }
+
+  @Test func `every command tells of a misspelt variable, and of no other one`() throws {
+    let settings = try Settings.ofImgCache()
+    let environment = ["IMGCACHE_TIMEUOT": "3", "IMGCACHE_FIXTURES": "a", "IMGCACHE_QUICK": "1"]
+    func notes(_ command: String) throws -> [String] {
+      try settings.expand([command], environment: environment).notes
+    }
+
+    #expect(
+      try notes("ls")
+        == ["IMGCACHE_TIMEUOT sets no option; did you mean \"IMGCACHE_TIMEOUT\"?"])
+    #expect(try notes("config") == [])
+  }
 }
