@@ -23,6 +23,8 @@ struct Exchange: Sendable {
   private let invalidated = Locked<[String]>([])
   /// The URL under which the response is stored, if that is another than it was looked up under.
   private let otherKey = Locked<String?>(nil)
+  /// Whether the client's body ended too early or is malformed: no failure of the origin.
+  private let bodyFailed = Locked(false)
 
   private var url: String { question.url }
 
@@ -74,7 +76,16 @@ struct Exchange: Sendable {
     let requestTime = services.clock()
     var origin = OriginRequest(method: request.method, target: request.target, fields: fields)
     services.via.add(to: &origin.fields)
-    if let body = request.body { origin.body = { try await body.next() } }
+    if let body = request.body {
+      origin.body = { [bodyFailed] in
+        do {
+          return try await body.next()
+        } catch {
+          bodyFailed.withLock { $0 = true }
+          throw error
+        }
+      }
+    }
     origin.bodyByteCount = request.bodyByteCount
     var response: ArrivingResponse?
     do {
@@ -197,7 +208,7 @@ struct Exchange: Sendable {
   private func fail(_ error: ImageError) async {
     var named = error
     named.url = url
-    services.log("\(request.method) \(named)")
+    if !bodyFailed.withLock(\.self) { services.log("\(request.method) \(named)") }
     guard let entry = services.cache.substitute(for: error, in: question), await isReusable(entry)
     else { return flight.settle(.failed(error)) }
     var status = CacheStatus(.forwarded(question.reason, status: nil))

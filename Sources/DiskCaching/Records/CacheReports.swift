@@ -19,9 +19,9 @@ public struct GarbageReport: Sendable, Hashable {
 
 /// The result of ``DiskCache/verify(repair:)``.
 public struct VerificationReport: Sendable {
-  /// The number of entries read.
+  /// The number of entries read: images, thumbnails, and documents of feeds.
   public var entryCount = 0
-  /// File bytes that were hashed.
+  /// The bytes of those that are whole.
   public var byteCount = 0
   /// The entries whose bytes are not those that were stored, with a description of the fault.
   public var damages: [(key: CacheKey, reason: String)] = []

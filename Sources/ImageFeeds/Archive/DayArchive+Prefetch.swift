@@ -42,9 +42,11 @@ public enum ArchiveEvent: Sendable {
   /// An image was left out by the filter. One that had to be loaded for it is an entry of the cache
   /// like others, and not one of the day.
   case skipped(DayImage)
-  /// A record of a day that could not be written, or images in the cache that exceed its limit; the
-  /// images are kept.
+  /// A record of a day that could not be written; the images are kept.
   case warning(String)
+  /// The images were in the cache already, and exceed a limit that is lower than when they were
+  /// stored; they are kept. The code is `cacheFull`.
+  case overLimit(ImageError)
   /// The end, also of a run that was cancelled.
   case ended
 }
@@ -364,7 +366,7 @@ private actor DayPrefetch {
       }
     } catch let error as ImageError where error.code == .cacheFull {
       progress.record(error)
-      await observe(.warning(error.message), progress)
+      await observe(.overLimit(error), progress)
     } catch {}
   }
 

@@ -103,7 +103,7 @@ public struct DayExport: Sendable {
       }
     case .skipped(let image):
       gathered[image.day, default: Day()].skipped.insert(ExactString(image.image.url))
-    case .listed, .planned, .warning, .ended: break
+    case .listed, .planned, .warning, .overLimit, .ended: break
     }
   }
 

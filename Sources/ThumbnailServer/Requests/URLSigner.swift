@@ -36,7 +36,7 @@ public struct URLSigner: Sendable {
   ///   - expires: When the signature ends. Default: never.
   /// - Returns: The target with `kid`, `exp` and `sig`.
   /// - Throws: `ImageError` with code `invalidArgument` for a malformed or signed query, or an
-  ///   unknown key.
+  ///   unknown key, or an `exp` in the URL that is no number of seconds.
   public func sign(
     _ url: String, keyName: String? = nil, expires: Date? = nil
   ) throws(ImageError) -> String {
@@ -56,6 +56,10 @@ public struct URLSigner: Sendable {
     }
     guard query["sig"] == nil else {
       throw ImageError(.invalidArgument, "the URL is signed already")
+    }
+    if expires == nil, let end = query["exp"], Self.seconds(end) == nil {
+      throw ImageError(
+        .invalidArgument, "exp is a time in Unix seconds, not \(end.debugDescription)")
     }
     var pairs = query.pairs.filter { $0.key != "kid" && ($0.key != "exp" || expires == nil) }
     if let name = key.name { pairs.append(.init(key: "kid", value: name)) }
@@ -81,7 +85,7 @@ public struct URLSigner: Sendable {
     guard let signature = query["sig"] else { return .refused }
     var end: Int?
     if let text = query["exp"] {
-      guard let seconds = Int(text), text == String(seconds), now < seconds else { return .refused }
+      guard let seconds = Self.seconds(text), now < seconds else { return .refused }
       end = seconds
     }
     let name = query["kid"]
@@ -91,6 +95,11 @@ public struct URLSigner: Sendable {
       Self.isEqual(Self.code(query, key), signature) || found
     }
     return isGood ? .good(until: end) : .refused
+  }
+
+  /// The value of `exp`, as it is written by ``sign(_:keyName:expires:)``: decimal digits.
+  private static func seconds(_ text: String) -> Int? {
+    Int(text).flatMap { String($0) == text ? $0 : nil }
   }
 
   private static func code(_ query: QueryPairs, _ key: SigningKey) -> String {

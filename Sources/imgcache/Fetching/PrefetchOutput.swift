@@ -30,6 +30,9 @@ struct PrefetchOutput: Sendable {
     case .image(let image): show(image)
     case .skipped(let image): skip(image)
     case .warning(let text): report.note(text)
+    case .overLimit(let error):
+      if report.json { report.object(.error, CommandFailure(error).json) }
+      report.error(error.message)
     case .ended: return
     }
     hud?.record(

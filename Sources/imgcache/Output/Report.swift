@@ -33,9 +33,11 @@ struct Report: Sendable {
 
   func hint(_ text: String) { Self.complain("hint: " + text) }
 
+  /// A message is one line: names of files may contain line feeds.
   private static func complain(_ text: String) {
     StatusLine.shared.whileHidden {
-      Stream.write(text.withoutRawBytes.namingOptions.escapingControls() + "\n", to: 2)
+      let text = text.withoutRawBytes.namingOptions.escapingControls()
+      Stream.write(text.replacing("\n", with: "\\n") + "\n", to: 2)
     }
   }
 }

@@ -203,6 +203,20 @@ import Testing
     #expect(outcome.errors.contains("--max-size"))
   }
 
+  @Test(.needsProgram)
+  func `a cached set above a lower limit ends prefetch with status 2 and an error`() async throws {
+    let prefetch = ["prefetch", "--sample", "--quiet", "--cache-dir", directory.path("cache")]
+    #expect(try await Tool.imgcache.run(prefetch).status == 0)
+
+    let outcome = try await Tool.imgcache.run(prefetch + ["--max-size", "10", "--json"])
+
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("error: requested entries and the index take"))
+    #expect(outcome.errors.contains("raise --max-size"))
+    #expect(
+      outcome.output.contains(#"{"event":"error","status":"failed","error":{"code":"cache_full""#))
+  }
+
   @Test(arguments: [0, 1, 100_000, 1 << 20, 64 << 20, 10 << 30, 1 << 50])
   func `the shares of a limit add up`(limit: Int) {
     let budget = DiskBudget(maximumByteCount: limit)

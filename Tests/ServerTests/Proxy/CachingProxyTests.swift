@@ -154,6 +154,24 @@ import Testing
     #expect(answer.text == body)
   }
 
+  @Test(arguments: [
+    "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\nzz\r\n", "Content-Length: 9\r\n\r\nab",
+  ])
+  func `a body that the client sends badly is no failure of the origin`(rest: String) async throws {
+    let lines = Locked<[String]>([])
+    let (proxy, _) = try await ProxyFixture.start(["/up": [.text("")]]) {
+      $0.log = { [lines] line in lines.withLock { $0.append(line) } }
+    }
+
+    let client = try proxy.client("POST /up HTTP/1.1\r\nHost: localhost\r\n\(rest)")
+    client.endSending()
+    let answer = client.readToEnd()
+    try await proxy.stop()
+
+    #expect(answer.hasPrefix("HTTP/1.1 400 "))
+    #expect(lines.withLock(\.self) == [])
+  }
+
   @Test func `stored responses outlive the proxy, and another program finds them`() async throws {
     let origin = try FaultyOrigin(["/a": [.text("kept", fields: Self.fresh)]])
     let scratch = try Scratch()

@@ -56,6 +56,14 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
+  @Test(arguments: ["abc", "", "+5", "1e9", "01", "99999999999999999999"])
+  func `an end that is no number of seconds is not signed`(end: String) {
+    let error = #expect(throws: ImageError.self) {
+      try URLSigner(keys: [Self.key]).sign("\(Self.target)&exp=\(end)")
+    }
+    #expect(error?.message.contains("exp is a time in Unix seconds") == true)
+  }
+
   @Test func `an unknown key is named`() {
     let error = #expect(throws: ImageError.self) {
       try URLSigner(keys: [Self.key]).sign(Self.target, keyName: "zz")

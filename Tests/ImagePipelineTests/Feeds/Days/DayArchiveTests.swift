@@ -39,6 +39,7 @@ import Testing
       case .image(let image):
         lines.append("\(image.image.day) \(image.source?.rawValue ?? "failed")")
       case .warning(let text): lines.append(text)
+      case .overLimit(let error): lines.append(error.message)
       case .ended: lines.append("end")
       }
     }

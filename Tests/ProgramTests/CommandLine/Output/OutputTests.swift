@@ -140,4 +140,18 @@ import TextEncodings
 
     #expect(run.status == 64 && run.errors.contains("--user-agent has a control character"))
   }
+
+  @Test(.needsProgram) func `a line feed in the name of a file does not break a message`()
+    async throws
+  {
+    let directory = TemporaryDirectory()
+    let file = directory.path("a\nerror: b.png")
+    try Data("no image".utf8).write(to: URL(filePath: file))
+
+    let run = try await Tool.imgcache.run(["info", file])
+
+    #expect(run.status == 1)
+    #expect(run.errors.contains("/a\\nerror: b.png"))
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
 }
