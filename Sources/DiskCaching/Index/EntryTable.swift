@@ -276,6 +276,14 @@ final class EntryTable: Sendable {
     return found
   }
 
+  /// Whether any entry is pinned, under the same condition.
+  var hasPinned: Bool {
+    (0..<count).contains { place in
+      let entry = entry(at: place)
+      return entry.isEntry && entry.flags.contains(.isPinned)
+    }
+  }
+
   @inline(__always) func born(at index: Int) -> UInt64 { word(3, at: index) }
   @inline(__always) func hash(at index: Int) -> UInt64 { word(1, at: index) }
   @inline(__always) func byteCount(at index: Int) -> Int {

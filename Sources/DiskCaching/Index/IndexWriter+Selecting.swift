@@ -52,16 +52,21 @@ extension IndexWriter {
   }
 
   /// Removes entries that are older than a maximum age, and negative ones that have ended, among
-  /// `count` places of the table; returns the place to go on at.
+  /// `count` places of the table; returns the place to go on at. While anything is pinned, documents
+  /// stay: they list the images of days.
   func expire(
     from place: Int, count: Int, at now: Int64, maximumAge: Int64?, sparing isSpared: Sparing
   ) throws -> (place: Int, count: Int) {
     var place = place < state.count ? place : 0
     var removed = 0
+    lazy var sparesDocuments = table.hasPinned
     for _ in 0..<min(count, state.count) {
       if place >= state.count { place = 0 }
-      guard isDue(table.entry(at: place), at: now, maximumAge), let found = entry(at: place),
-        isPast(found, at: now, maximumAge), !isSpared(place, table)
+      let entry = table.entry(at: place)
+      let isListing = entry.area == .documents && !entry.isNegative
+      guard isDue(entry, at: now, maximumAge), !(isListing && sparesDocuments),
+        let found = self.entry(at: place), isPast(found, at: now, maximumAge),
+        !isSpared(place, table)
       else {
         place += 1
         continue

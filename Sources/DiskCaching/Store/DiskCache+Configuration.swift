@@ -97,8 +97,8 @@ extension DiskCache {
     /// Bytes of the file system that are left to others: with less free space stores fail with the
     /// code `diskFull`. Default, `nil`: 5 % of the file system, at most 1 GiB; 0 is none.
     public var minimumFreeByteCount: Int?
-    /// The age, since they were fetched or confirmed, at which entries are dropped unless pinned.
-    /// Default: none.
+    /// The age, since they were fetched or confirmed, at which entries are dropped unless pinned;
+    /// documents are not while anything is pinned. Default: none.
     public var maximumAge: Duration?
     /// When a store is acknowledged. Default: relaxed.
     public var durability = Durability.relaxed

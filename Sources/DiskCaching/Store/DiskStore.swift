@@ -249,6 +249,7 @@ package final class DiskStore: Sendable {
     else { return false }
     let oldest = configuration.clock().microseconds - maximum.microseconds
     return found.record.responseTime.microseconds < oldest
+      && (found.match.entry.area == .images || !found.table.hasPinned)
   }
 
   func verifies(_ found: IndexEntry) -> Bool {

@@ -19,11 +19,11 @@ struct DaysCommand: AsyncParsableCommand {
 
   @Flag(help: "List the images that are missing: the day, why, and the URL.") var missing = false
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   func run() async throws {
-    let session = try Session(withoutNetwork: cached)
-    let (archive, report) = (session.archive, cached.report)
+    let session = try Session(withoutNetwork: common)
+    let (archive, report) = (session.archive, common.report)
     try await session.whileOpen {
       if missing {
         for image in try await archive.missingImages() {

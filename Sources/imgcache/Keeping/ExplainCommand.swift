@@ -16,15 +16,15 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var buckets: BucketOptions
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var trust: TrustOptions
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   func validate() throws { try ImageSource.checkURL(url) }
 
   mutating func run() async throws {
-    let answer = try await cached.openCache().explain(.image(at: url))
+    let answer = try await common.openCache().explain(.image(at: url))
     let shared = try await shared()
     let (tier, reason, remaining) = Self.words(answer.verdict)
-    cached.report.result(
+    common.report.result(
       .explain,
       [
         "url": url, "tier": tier, "reason": reason, "fresh_for_s": remaining, "path": answer.path,

@@ -16,14 +16,19 @@ struct GcCommand: AsyncParsableCommand {
       exceeds it alone.
       """))
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var limits: EvictionOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var change: DurabilityOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   mutating func run() async throws {
-    let cache = try cached.openCache()
+    let cache = try common.openCache { configuration in
+      limits.apply(to: &configuration)
+      change.apply(to: &configuration)
+    }
     let removed = try await cache.collectGarbage()
     let kept = await cache.statistics()
     let excess = max(0, kept.countedByteCount - kept.maximumByteCount)
-    cached.report.result(
+    common.report.result(
       .gc,
       [
         "orphans": removed.orphanCount, "orphan_bytes": removed.orphanByteCount,
@@ -39,10 +44,10 @@ struct GcCommand: AsyncParsableCommand {
         + "(\(ByteQuantity(removed.evictedByteCount)))")
     if excess > 0 {
       let bytes = Measure.bytes(kept.countedByteCount, over: kept.maximumByteCount)
-      cached.report.error(
+      common.report.error(
         "the cache still takes \(bytes.count), more than its limit of \(bytes.limit), "
           + "with the index alone")
-      cached.report.hint("raise --max-size")
+      common.report.hint("raise --max-size")
       throw ExitStatus.incomplete
     }
   }

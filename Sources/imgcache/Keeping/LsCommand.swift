@@ -30,11 +30,11 @@ struct LsCommand: AsyncParsableCommand {
   )
   var long = false
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   mutating func run() async throws {
-    let report = cached.report
-    let session = try Session(withoutNetwork: cached)
+    let report = common.report
+    let session = try Session(withoutNetwork: common)
     let cache = session.cache
     let day = try await day?.keys(in: cache).first
     let listing = long && !report.json ? longListing : nil
@@ -59,7 +59,7 @@ struct LsCommand: AsyncParsableCommand {
 
   private var longListing: LongListing {
     let isTerminal = Stream.isTerminal(1)
-    let depth = ColorDepth(environment: Environment.variables, isColorless: cached.common.noColor)
+    let depth = ColorDepth(environment: Environment.variables, isColorless: common.noColor)
     return LongListing(
       columns: isTerminal ? TerminalDevice.columns(of: 1) : nil,
       isColored: isTerminal && depth != .none)

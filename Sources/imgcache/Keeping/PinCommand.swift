@@ -41,15 +41,16 @@ struct PinOptions: ParsableArguments {
     transform: DayRequest.single)
   var day: DayRequest?
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var change: DurabilityOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   func validate() throws {
     if days.isEmpty, day == nil { throw ValidationError("Missing day; name one, or several") }
   }
 
   func set(pinned: Bool) async throws {
-    let cache = try cached.openCache()
-    let report = cached.report
+    let cache = try common.openCache { change.apply(to: &$0) }
+    let report = common.report
     let errors = MessageGroups(report)
     for subject in days + (day.map { [$0] } ?? []) {
       for day in try await subject.keys(in: cache) {

@@ -55,7 +55,8 @@ struct RmCommand: AsyncParsableCommand {
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var buckets: BucketOptions
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var trust: TrustOptions
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var change: DurabilityOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   private var urls: [String] { subjects.urls.map(WebURL.withoutFragment) }
   private var days: [DayRequest] { subjects.days + [day].compactMap(\.self) }
@@ -81,8 +82,8 @@ struct RmCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let report = cached.report
-    let cache = try cached.openCache()
+    let report = common.report
+    let cache = try common.openCache { change.apply(to: &$0) }
     let tier = try tier.open(try buckets.buckets(), try trust.certificates())
     let selection = try await selection(in: cache)
     var urls: Set<ExactString> = []

@@ -12,14 +12,15 @@ struct StatsCommand: AsyncParsableCommand {
       imgcache stats --json
       """)
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var size: SizeOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   mutating func run() async throws {
-    let cache = try cached.openCache()
+    let cache = try common.openCache { size.apply(to: &$0) }
     let statistics = await cache.statistics()
     let refreshes = await DayRecords(in: cache).refreshTimes
-    if cached.report.json {
-      cached.report.object(
+    if common.report.json {
+      common.report.object(
         .stats,
         [
           "entries": statistics.entryCount, "bytes": statistics.byteCount,
@@ -38,7 +39,7 @@ struct StatsCommand: AsyncParsableCommand {
       let text = StatisticsText(
         statistics, refreshes,
         showsBars: Stream.isTerminal(1) && TerminalDevice.columns(of: 1) >= 80)
-      for line in text.lines { cached.report.line(line) }
+      for line in text.lines { common.report.line(line) }
     }
   }
 

@@ -19,11 +19,11 @@ struct VerifyCommand: AsyncParsableCommand {
     help: .text("Drop damaged entries.", "They are fetched again when they are next requested."))
   var repair = false
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   mutating func run() async throws {
-    let report = cached.report
-    let result = try await cached.openCache().verify(repair: repair)
+    let report = common.report
+    let result = try await common.openCache().verify(repair: repair)
     let errors = MessageGroups(report)
     for damage in result.damages {
       if report.json {

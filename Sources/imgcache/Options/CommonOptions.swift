@@ -28,6 +28,7 @@ enum Version {
   }
 }
 
+/// For a command that stores.
 struct CachedOptions: ParsableArguments {
   @OptionGroup(title: "Cache", visibility: .fullHelp) var cache: CacheOptions
   @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
@@ -89,7 +90,8 @@ struct CommonOptions: ParsableArguments {
   var report: Report { Report(json: json, quiet: quiet, verbose: verbose) }
 }
 
-struct CacheOptions: ParsableArguments {
+/// The limit on the bytes of a cache: for what stores, and for what compares with it.
+struct SizeOptions: ParsableArguments {
   @Option(
     help: .value(
       "bytes",
@@ -97,12 +99,14 @@ struct CacheOptions: ParsableArguments {
       "Each file counts in whole blocks of 4 KiB; images of kept and pinned days do not count."))
   var maxSize: ByteQuantity?
 
-  @Option(
-    help: .value(
-      "bytes",
-      "Store nothing while the file system has less free space (default: 5 % of it, at most 1 GiB)."
-    ))
-  var minFree: ByteQuantity?
+  func apply(to configuration: inout DiskCache.Configuration) {
+    configuration.maximumByteCount = maxSize?.count
+  }
+}
+
+/// For what removes entries by the limits.
+struct EvictionOptions: ParsableArguments {
+  @OptionGroup var size: SizeOptions
 
   @Option(
     help: .value(
@@ -111,18 +115,52 @@ struct CacheOptions: ParsableArguments {
   var maxAge: TimeQuantity?
 
   @Option(
-    help: .text("When an entry counts as stored (default: relaxed).", "strict waits for the disk."))
-  var durability: DiskCache.Durability?
-
-  @Option(help: .value("when", "Compare checksums on reads (default: always)."))
-  var verifyReads: DiskCache.ReadVerification?
-
-  @Option(
     help: .value(
       "policy", "What a full cache evicts for: hits or bytes, or by a policy (default: hits).",
       "bytes saves the most traffic. hits is lhd-tb. gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
     ))
   var eviction: DiskEvictionPolicy?
+
+  func apply(to configuration: inout DiskCache.Configuration) {
+    size.apply(to: &configuration)
+    configuration.maximumAge = maxAge?.duration
+    if let eviction { configuration.policy = eviction }
+  }
+}
+
+/// For what changes the cache.
+struct DurabilityOptions: ParsableArguments {
+  @Option(
+    help: .text("When a change counts as done (default: relaxed).", "strict waits for the disk."))
+  var durability: DiskCache.Durability?
+
+  func apply(to configuration: inout DiskCache.Configuration) {
+    configuration.durability = durability ?? .relaxed
+  }
+}
+
+/// For what stores.
+struct CacheOptions: ParsableArguments {
+  @OptionGroup var limits: EvictionOptions
+
+  @Option(
+    help: .value(
+      "bytes",
+      "Store nothing while the file system has less free space (default: 5 % of it, at most 1 GiB)."
+    ))
+  var minFree: ByteQuantity?
+
+  @OptionGroup var change: DurabilityOptions
+
+  @Option(help: .value("when", "Compare checksums on reads (default: always)."))
+  var verifyReads: DiskCache.ReadVerification?
+
+  func apply(to configuration: inout DiskCache.Configuration) {
+    limits.apply(to: &configuration)
+    change.apply(to: &configuration)
+    configuration.minimumFreeByteCount = minFree?.count
+    configuration.readVerification = verifyReads ?? .always
+  }
 }
 
 struct KeepingOptions: ParsableArguments {

@@ -116,7 +116,7 @@ struct NetworkOptions: ParsableArguments {
   @Flag(
     help: .text(
       "Take users and passwords of hosts from ~/.netrc, or from the file that $NETRC names.",
-      "A user and password in a URL go before. After a redirect elsewhere, none is sent."))
+      "Those in a URL take precedence. After a redirect elsewhere, none is sent."))
   var netrc = false
 
   @OptionGroup var trust: TrustOptions

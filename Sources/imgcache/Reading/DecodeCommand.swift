@@ -46,7 +46,7 @@ struct DecodeCommand: ParsableCommand, FileNaming {
       try decode()
     } catch let error as ImageError where !error.code.isOfEnvironment {
       throw CommandFailure(
-        error, doing: error.doing("cannot decode", file), subject: [("file", file)],
+        error, doing: error.doing("cannot decode", file), subject: [("path", file)],
         status: ExitStatus.incomplete)
     }
   }

@@ -22,13 +22,13 @@ struct InfoCommand: AsyncParsableCommand, FileNaming {
   @Argument(help: .value("url|file", "URLs of images in the cache, or files."), completion: .file())
   var sources: [String]
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
 
   mutating func run() async throws {
-    let report = cached.report
-    let cache = try sources.contains(where: ImageSource.isURL) ? cached.openCache() : nil
+    let report = common.report
+    let cache = try sources.contains(where: ImageSource.isURL) ? common.openCache() : nil
     let errors = MessageGroups(report)
     for source in sources {
       do throws(ImageError) {

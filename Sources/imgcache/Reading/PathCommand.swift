@@ -31,7 +31,7 @@ struct PathCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let report = cached.report
-    let session = try Session(withoutNetwork: cached)
+    let session = try Session(withoutNetwork: cached.common) { cached.cache.apply(to: &$0) }
     let errors = MessageGroups(report)
     for url in urls {
       do {

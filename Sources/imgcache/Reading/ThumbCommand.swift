@@ -28,7 +28,7 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
       digits of the input's SHA-256; two inputs with one name are an error before anything is written. Several sizes need {w} or \
       {h}.
 
-      A folder among the inputs stands for all images below it, without hidden files and linked folders. A file of an \
+      A folder among the inputs selects all images below it, without hidden files and linked folders. A file of an \
       earlier call is replaced, an input never is. What fails is reported and the rest is made; the exit status is 1 \
       then.
 

@@ -1,7 +1,7 @@
 import ImageCodecs
 import ImageModel
 
-/// The inputs of `imgcache thumb`, where a folder stands for all images below it, in the order of
+/// The inputs of `imgcache thumb`, where a folder selects all images below it, in the order of
 /// their names.
 ///
 /// Hidden files and folders, links to folders, what is not an image, and thumbnails that a record of

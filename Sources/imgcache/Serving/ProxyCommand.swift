@@ -42,7 +42,7 @@ struct ProxyCommand: AsyncParsableCommand {
   @Option(
     help: .value(
       "url", "Where requests go: an http or https URL.",
-      "Its path goes before theirs; it may be at a private address."))
+      "Its path is put before those of requests; it may be at a private address."))
   var origin: String
 
   @Flag(
@@ -75,7 +75,7 @@ struct ProxyCommand: AsyncParsableCommand {
       "--tier and --origin-header exclude each other: responses to such requests are not shared")
   }
 
-  var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
+  var memoryByteCount: Int { memory ? cached.cache.limits.size.maxSize?.count ?? 256 << 20 : 0 }
 
   func run() async throws {
     let report = cached.report

@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.isOffline = origin.offline
       configuration.memoryByteCount = load.memory.count
       configuration.memoryPolicy =
-        load.memoryEviction ?? (cached.cache.eviction == .bytes ? .bytes : .gdsfTB())
+        load.memoryEviction ?? (cached.cache.limits.eviction == .bytes ? .bytes : .gdsfTB())
       configuration.days = session.days
       configuration.accesses = session.accesses
       configuration.accessLog = operation.log(to: log)

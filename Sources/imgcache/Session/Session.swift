@@ -64,8 +64,11 @@ struct Session: Sendable {
       timeZone: .machine, reading: FeedFile.read)
   }
 
-  init(withoutNetwork options: CachedOptions) throws {
-    cache = try options.openCache()
+  init(
+    withoutNetwork options: CommonOptions,
+    _ settings: (inout DiskCache.Configuration) -> Void = { _ in }
+  ) throws {
+    cache = try options.openCache(settings)
     report = options.report
     sample = nil
     tier = nil
@@ -126,13 +129,27 @@ private struct NoFetcher: DataFetching {
 }
 
 extension CachedOptions {
-  /// By default for a command that stores nothing: a directory that does not exist, as with a
-  /// misspelt name, is not created, and one that is not writable is read.
   func openCache(
     access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
     privateEntries: DiskCache.PrivateEntries = .all, refusesNewcomers: Bool = false
   ) throws(ImageError) -> DiskCache {
-    let directory = common.cacheDirectory
+    try common.openCache { configuration in
+      cache.apply(to: &configuration)
+      configuration.access = access
+      configuration.refusesNewcomers = refusesNewcomers
+      configuration.originHeaders = headers
+      configuration.privateEntries = privateEntries
+    }
+  }
+}
+
+extension CommonOptions {
+  /// By default for a command that stores nothing: a directory that does not exist, as with a
+  /// misspelt name, is not created, and one that is not writable is read.
+  func openCache(
+    _ settings: (inout DiskCache.Configuration) -> Void = { _ in }
+  ) throws(ImageError) -> DiskCache {
+    let directory = cacheDirectory
     guard !directory.isEmpty else {
       throw ImageError(
         .cacheUnusable, "HOME is not set and the user has no home directory; give --cache-dir")
@@ -143,23 +160,13 @@ extension CachedOptions {
         .cacheUnusable, "the name \(directory) is not UTF-8; give --cache-dir another directory")
     }
     var configuration = DiskCache.Configuration(directory: directory)
-    configuration.access = access
-    configuration.maximumByteCount = cache.maxSize?.count
-    configuration.minimumFreeByteCount = cache.minFree?.count
-    configuration.maximumAge = cache.maxAge?.duration
-    configuration.durability = cache.durability ?? .relaxed
-    configuration.readVerification = cache.verifyReads ?? .always
-    if let eviction = cache.eviction { configuration.policy = eviction }
-    configuration.refusesNewcomers = refusesNewcomers
-    configuration.originHeaders = headers
-    configuration.privateEntries = privateEntries
+    configuration.access = .existing
+    settings(&configuration)
     let report = report
     configuration.log = { report.note($0) }
     return try DiskCache(configuration)
   }
-}
 
-extension CommonOptions {
   /// The cache directory as an absolute path: that of the options, else of the environment; empty
   /// for a user without a home directory. What begins with `~` is refused by `DiskCache`.
   var cacheDirectory: String {

@@ -34,8 +34,9 @@ import Testing
   @Test func `the guide to responses lists every code of a problem object`() throws {
     let guide = try #require(
       Self.texts["Sources/ImagePipeline/Documentation.docc/ServerResponses.md"])
-    let sources = Self.texts.filter {
-      $0.key.hasPrefix("Sources/ThumbnailServer/") || $0.key.hasPrefix("Sources/HTTPListening/")
+    let servers = ["ThumbnailServer", "CachingProxy", "HTTPListening"]
+    let sources = Self.texts.filter { path, _ in
+      servers.contains { path.hasPrefix("Sources/\($0)/") }
     }
     let codes = Set(
       sources.values.flatMap { text in

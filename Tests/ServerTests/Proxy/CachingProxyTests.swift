@@ -5,6 +5,7 @@ import Testing
 @testable import CachingProxy
 @testable import DiskCaching
 @testable import HTTPCaching
+@testable import ImageModel
 @testable import SampleFeed
 @testable import TestSupport
 

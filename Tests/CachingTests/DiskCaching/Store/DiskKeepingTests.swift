@@ -102,6 +102,23 @@ import Testing
     #expect(cache.index.totals.retainedByteCount == 4_096)
   }
 
+  @Test func `documents outlast the maximum age while anything is pinned`() throws {
+    let cache = try open { $0.maximumAge = .seconds(3_600) }
+    let list = CacheKey.document(url: "https://example.org/list")
+    try cache.store(bytes(1, count: 10), CacheRecord(key: list, at: clock.now))
+    try store(["a"], day: "day:1", in: cache)
+    try cache.setPinned(true, group: "day:1")
+    clock.advance(by: 7_200)
+
+    #expect(try cache.collectGarbage().expiredCount == 0)
+    #expect(cache.read(list) != nil)
+
+    try cache.setPinned(false, group: "day:1")
+
+    #expect(cache.read(list) == nil)
+    #expect(try cache.collectGarbage().expiredCount == 2)
+  }
+
   // MARK: The limit
 
   @Test func `has the limit that it was made with, whatever is free later`() throws {

@@ -165,6 +165,24 @@ extension Settings {
     #expect(try message { try rows(command: "serv") }.contains("\"serve\""))
   }
 
+  @Test(
+    arguments: [
+      ("max-size", "gc get path prefetch proxy refresh serve sheet show stats thumb"),
+      ("max-age", "gc get path prefetch proxy refresh serve sheet show thumb"),
+      ("eviction", "gc get path prefetch proxy refresh serve sheet show thumb"),
+      ("durability", "gc get path pin prefetch proxy refresh rm serve sheet show thumb unpin"),
+      ("min-free", "get path prefetch proxy refresh serve sheet show thumb"),
+      ("verify-reads", "get path prefetch proxy refresh serve sheet show thumb"),
+    ])
+  func `an option of the cache is of the commands in which it has an effect`(
+    name: String, commands: String
+  ) throws {
+    let accepting = try Settings.ofImgCache().commands.filter { command in
+      command.arguments?.contains { $0.names?.contains { $0.name == name } == true } == true
+    }
+    #expect(accepting.map(\.commandName).sorted().joined(separator: " ") == commands)
+  }
+
   @Test func `a variable that sets nothing is named`() throws {
     let notes = try Settings.ofImgCache().unknownVariables(in: [
       "IMGCACHE_TIMEUOT": "3", "IMGCACHE_TIMEOUT": "3", "IMGCACHE_DIR": "/a", "HOME": "/",
