@@ -156,9 +156,13 @@ import Testing
   }
 
   @Test(arguments: [
-    "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\nzz\r\n", "Content-Length: 9\r\n\r\nab",
+    ("Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\nzz\r\n", "HTTP/1.1 400 "),
+    // Who has closed the connection reads nothing more.
+    ("Content-Length: 9\r\n\r\nab", ""),
   ])
-  func `a body that the client sends badly is no failure of the origin`(rest: String) async throws {
+  func `a body that the client sends badly is no failure of the origin`(
+    rest: String, status: String
+  ) async throws {
     let lines = Locked<[String]>([])
     let (proxy, _) = try await ProxyFixture.start(["/up": [.text("")]]) {
       $0.log = { [lines] line in lines.withLock { $0.append(line) } }
@@ -169,7 +173,7 @@ import Testing
     let answer = client.readToEnd()
     try await proxy.stop()
 
-    #expect(answer.hasPrefix("HTTP/1.1 400 "))
+    #expect(answer.prefix(13) == status)
     #expect(lines.withLock(\.self) == [])
   }
 
