@@ -18,7 +18,7 @@ enum MarkupBounds {
       throw ImageError(
         .notAFeed, "the XML declares entities or elements of its own, which is not accepted")
     }
-    // Each `<` begins anew, as in the parser: none may be within a value.
+    // Each `<` begins another, as in the parser: none may be within a value.
     var attributeCount: Int?
     var quote: UInt8?
     var comment: Int?
