@@ -28,8 +28,13 @@ struct ProxyResponder: RequestResponding {
         Problem(.init(code: 508), "loop_detected", "Loop detected: Via names this proxy"), writer)
     }
     if request.method == "PURGE" { return try await purge(request, writer) }
-    guard let request = request.forwarded else {
-      return try await answer(200, Self.plain, "", nil, writer)
+    let received = request
+    guard let request = received.forwarded else {
+      guard received.method == "TRACE" else {
+        return try await answer(200, Self.plain, "", nil, writer)
+      }
+      let type: HTTPFields = [.contentType: "message/http", .cacheControl: "no-store"]
+      return try await answer(200, type, received.reflection, nil, writer)
     }
     let url = services.keys.key(for: request.url)
     // Before the look-up: what changes afterwards makes it another one.

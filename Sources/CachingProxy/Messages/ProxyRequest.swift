@@ -125,6 +125,15 @@ struct ProxyRequest: Sendable {
   /// Whether it may be ended when its client has left (RFC 9110 §9.2.1).
   var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) && body == nil }
 
+  /// The request as the content of a response to `TRACE`, without the fields that may have a secret
+  /// (RFC 9110 §9.3.8).
+  var reflection: String {
+    let secrets: [HTTPField.Name] = [.authorization, .proxyAuthorization, .cookie]
+    let lines = fields.filter { !secrets.contains($0.name) }
+      .map { "\($0.name.rawName): \($0.value)\r\n" }
+    return "\(method) \(target) HTTP/1.1\r\n\(lines.joined())\r\n"
+  }
+
   /// The request with one hop less in `Max-Forwards`, which limits those of `OPTIONS` and `TRACE`
   /// (RFC 9110 §7.6.2); `nil` if this was the last hop.
   var forwarded: ProxyRequest? {

@@ -79,8 +79,13 @@ public final class AccessLog: Sendable {
     }
   }
 
+  /// Method and target; `-` for a head that is not one, which has no target here.
+  private static func requestLine(of head: HTTPRequestHead) -> String {
+    head.uri.isEmpty ? "-" : "\(head.method.rawValue) \(head.uri)"
+  }
+
   private static func text(_ entry: Entry, seconds: Double, date: String) -> String {
-    let request = escaped("\(entry.head.method.rawValue) \(entry.head.uri)") {
+    let request = escaped(requestLine(of: entry.head)) {
       "\\u{\(String($0.value, radix: 16))}"
     }
     return "[\(date)] \"\(request)\" \(entry.status) \(entry.byteCount) \(micro(seconds)) "
@@ -95,8 +100,8 @@ public final class AccessLog: Sendable {
       return "\"\(safe)\""
     }
     let head = entry.head
-    let request =
-      "\(head.method.rawValue) \(head.uri) HTTP/\(head.version.major).\(head.version.minor)"
+    let version = "HTTP/\(head.version.major).\(head.version.minor)"
+    let request = head.uri.isEmpty ? "-" : "\(requestLine(of: head)) \(version)"
     return "\(entry.address ?? "-") - - [\(time)] \(quoted(request)) \(entry.status) "
       + "\(entry.byteCount) \(quoted(head.headers.first(name: "Referer") ?? "-")) "
       + "\(quoted(head.headers.first(name: "User-Agent") ?? "-")) \(quoted(entry.problem ?? "-"))"
@@ -104,7 +109,8 @@ public final class AccessLog: Sendable {
 
   private static func json(_ entry: Entry, seconds: Double, _ time: String) -> JSONLine {
     [
-      "time": time, "address": entry.address, "method": entry.head.method.rawValue,
+      "time": time, "address": entry.address,
+      "method": entry.head.uri.isEmpty ? "-" : entry.head.method.rawValue,
       "target": entry.head.uri, "status": entry.status, "bytes": entry.byteCount,
       "seconds": micro(seconds), "source": entry.source == .none ? nil : "\(entry.source)",
       "trace": entry.traceID, "code": entry.problem,

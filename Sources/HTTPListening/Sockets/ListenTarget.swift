@@ -43,7 +43,9 @@ public enum ListenTarget: Sendable, Hashable, CustomStringConvertible {
   func listenError(_ error: any Error) -> ImageError {
     if let error = error as? ImageError { return error }
     if let error = error as? IOError { return listenError(errno: error.errnoCode) }
-    return ImageError(.cannotListen, "cannot listen on \(self): \(error)", cause: error)
+    let unknown = (error as? SocketAddressError.UnknownHost)?.host
+    let reason = unknown.map { "no address of \($0) is known" } ?? "\(error)"
+    return ImageError(.cannotListen, "cannot listen on \(self): \(reason)", cause: error)
   }
 
   func listenError(errno code: Int32) -> ImageError {

@@ -10,6 +10,12 @@ struct ImageElements {
   private var pictures: [[Candidate]] = []
   private var isShown = false
   private static let figure = -1
+  /// How many elements are open whose content is text, the outermost of them included.
+  private var textDepth = 0
+  /// Elements whose content is text in HTML, for the parser markup.
+  private static let texts: Set<String> = [
+    "textarea", "title", "xmp", "iframe", "noembed", "noframes",
+  ]
 
   private typealias Candidate = SourceSet.Candidate
 
@@ -17,6 +23,10 @@ struct ImageElements {
   mutating func open(_ element: MarkupElement, base: String) -> String? {
     var mark: Int?
     defer { open.append(mark) }
+    if textDepth > 0 || Self.texts.contains(element.name) {
+      textDepth += 1
+      return nil
+    }
     switch element.name {
     case "picture":
       mark = pictures.count
@@ -44,6 +54,7 @@ struct ImageElements {
   }
 
   mutating func close() {
+    textDepth = max(0, textDepth - 1)
     guard let closed = open.popLast() ?? nil else { return }
     if closed == Self.figure { isShown = false } else { pictures.removeLast() }
   }

@@ -13,7 +13,7 @@ enum Markup {
 
   struct XML {
     var root: MarkupElement
-    /// The place of the first error; `nil` if it is well-formed. What could be read after it is a
+    /// The place or kind of the first error; `nil` if it is well-formed. What could be read after it is a
     /// part of the tree.
     var fault: String?
   }
@@ -45,8 +45,11 @@ enum Markup {
     if reading.error_line > 0 {
       fault = "the XML is damaged at line \(reading.error_line)"
       library.xmlFreeDoc(reading.document)
-      reading = try parse(
-        MarkupRepair.repaired(text.bytes) { library.htmlEntityLookup($0)?.pointee.value })
+      let repaired = MarkupRepair.repaired(text.bytes) {
+        library.htmlEntityLookup($0)?.pointee.value
+      }
+      if repaired.isCut { fault = "the XML ends within an item, which is left out" }
+      reading = try parse(repaired.bytes)
     }
     defer { library.xmlFreeDoc(reading.document) }
     guard let document = reading.document, let root = library.xmlDocGetRootElement(document) else {

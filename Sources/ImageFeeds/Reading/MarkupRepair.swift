@@ -5,7 +5,9 @@ import TextEncodings
 /// A text, such as a description, reaches to its own end tag, and markup in it becomes the text of one
 /// element ``htmlName``: authors forget to escape HTML. All other elements end in order, an item where
 /// the next one begins. References to named characters are written by number, and so are `<` and `&`
-/// that begin nothing; comments and instructions are left out. It takes linear time.
+/// that begin nothing; comments and instructions are left out. An item in which the document ends is
+/// left out: without all of its identifiers and dates it would be filed as another. It takes linear
+/// time.
 struct MarkupRepair {
   static let htmlName = "html-text"
 
@@ -14,14 +16,17 @@ struct MarkupRepair {
   private var rest: ArraySlice<UInt8>
   private var output: [UInt8] = []
   private var open: [ArraySlice<UInt8>] = []
+  /// Where the outermost open item begins in the output, and its depth.
+  private var item: (start: Int, depth: Int)?
   /// What was searched for in vain, and is not to be found further on.
   private var absent: Set<String> = []
   /// Up to where texts have no end tag, by their names.
   private var endless: [String: Int] = [:]
 
+  /// - Returns: The XML, and whether the document ends within an item.
   static func repaired(
     _ bytes: [UInt8], character: @escaping (_ name: [UInt8]) -> UInt32?
-  ) -> [UInt8] {
+  ) -> (bytes: [UInt8], isCut: Bool) {
     var repair = MarkupRepair(character: character, rest: bytes[...])
     while let byte = repair.rest.first {
       // Nothing but an element is outside the root.
@@ -32,8 +37,13 @@ struct MarkupRepair {
         repair.consume(byte)
       }
     }
+    let cut = repair.item
+    if let cut {
+      repair.output.removeSubrange(cut.start...)
+      repair.open.removeSubrange(cut.depth...)
+    }
     repair.close(downTo: 0)
-    return repair.output
+    return (repair.output, cut != nil)
   }
 
   private init(character: @escaping ([UInt8]) -> UInt32?, rest: ArraySlice<UInt8>) {
@@ -83,6 +93,7 @@ struct MarkupRepair {
   }
 
   private mutating func close(downTo count: Int) {
+    if let item, count <= item.depth { self.item = nil }
     while open.count > count {
       output += Array("</".utf8) + open.removeLast() + [UInt8(ascii: ">")]
     }
@@ -116,16 +127,19 @@ struct MarkupRepair {
     }
     if rest.first == UInt8(ascii: ">") { rest.removeFirst() }
     let isItem = Self.items.contains(Self.local(name))
+    var itemStart = start
     if isItem, let index = open.lastIndex(of: name) {
       let tag = Array(output[start...])
       output.removeSubrange(start...)
       close(downTo: index)
+      itemStart = output.count
       output += tag
     }
     if last == UInt8(ascii: "=") { output += Array("\"\"".utf8) }
     let isVoid = last != UInt8(ascii: "/") && Self.voids.contains(Self.local(name))
     output += Array((isVoid ? "/>" : ">").utf8)
     guard last != UInt8(ascii: "/"), !isVoid else { return }
+    if isItem, item == nil { item = (itemStart, open.count) }
     open.append(name)
     if Self.texts.contains(Self.local(name)), !name.starts(with: "media:content".utf8) {
       consumeText(of: Self.local(name))

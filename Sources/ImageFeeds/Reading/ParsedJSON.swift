@@ -118,6 +118,7 @@ extension ParsedJSON: Decodable {
 enum BytesDescription {
   /// For example `HTML`, or `text that begins with "Too many requests"`.
   static func ofText(_ bytes: [UInt8]) -> String {
+    if bytes.starts(with: [0x1F, 0x8B]) { return "a gzip file, which must be decompressed first" }
     let start = String(decoding: bytes.prefix(400), as: UTF8.self)
       .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     let lower = start.lowercased()

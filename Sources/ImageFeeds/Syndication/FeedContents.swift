@@ -30,6 +30,12 @@ extension FeedContents {
     warnings = text.warnings + warnings
     if items.isEmpty, directory == nil { warnings.append("the feed has no items") }
     warnOfDates()
+    let relative = items.count(where: \.hasRelativeImages)
+    if relative > 0 {
+      warnings.append(
+        "the addresses of the images of \(relative) of \(items.count) items are relative, and the feed names no URL of its own"
+      )
+    }
   }
 
   /// The most warnings of one kind; further ones are counted.

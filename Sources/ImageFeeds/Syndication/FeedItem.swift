@@ -12,6 +12,8 @@ struct FeedItem: Sendable, Hashable {
   /// What the feed specifies as dates, if none of it can be read.
   var unreadDate: String?
   var page: StoryPage?
+  /// Whether it has no images but some that are relative to an unknown URL.
+  var hasRelativeImages = false
   /// The identifier that the feed gives the item, besides its link; `nil` for none. Items may share
   /// it; see ``name``.
   var guid: String?
@@ -34,6 +36,7 @@ struct FeedItem: Sendable, Hashable {
     story.hint = names.isEmpty ? nil : names.joined(separator: ", ")
     story.url = link
     story.images = images.images(of: story.id)
+    hasRelativeImages = story.images.isEmpty && images.hasRelative
     let date = dates.lazy.compactMap { $0.flatMap(FeedDate.value) }.first
     (published, day) = (date?.moment, date?.day)
     if date == nil { unreadDate = dates.compactMap(\.self).first { !$0.isEmpty } }

@@ -8,12 +8,20 @@ struct ItemImages {
   private var named: [String] = []
   private var inText: [String] = []
   private var seen: Set<ExactString> = []
+  /// Whether an image has a relative address, and there is no URL that it is relative to.
+  private(set) var hasRelative = false
 
   init(base: String) { self.base = base }
 
   /// Adds an image that the item names: an enclosure, a thumbnail.
   mutating func add(_ reference: String?) {
-    guard let reference, let url = ImageElements.resolve(reference, base) else { return }
+    guard let reference else { return }
+    guard let url = ImageElements.resolve(reference, base) else {
+      // Any page would be a base for it.
+      let isRelative = WebURL.resolve(reference, against: "http://page.invalid/") != nil
+      hasRelative = hasRelative || isRelative && WebURL(base) == nil
+      return
+    }
     if seen.insert(ExactString(url)).inserted { named.append(url) }
   }
 
@@ -41,6 +49,9 @@ struct ItemImages {
     guard let html, html.contains("<"),
       let body = try? StoryBody(html: html, base: base ?? self.base)
     else { return }
+    if body.imageURLs.isEmpty, html.contains(#/<img\s[^>]*src\s*=/#.ignoresCase()) {
+      hasRelative = hasRelative || WebURL(base ?? self.base) == nil
+    }
     for url in body.imageURLs where seen.insert(ExactString(url)).inserted { inText.append(url) }
   }
 

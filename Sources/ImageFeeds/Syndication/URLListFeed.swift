@@ -26,7 +26,7 @@ enum URLListFeed {
       } else {
         refused += 1
         if refused <= FeedContents.maximumWarningCount {
-          let shown = String(line.prefix(60)).debugDescription
+          let shown = String(WebURL.withoutUserinfo(line).prefix(60)).debugDescription
           warnings.append("line \(number + 1) is not an http(s) or s3 URL: \(shown)")
         }
       }

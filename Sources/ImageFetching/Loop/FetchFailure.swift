@@ -48,10 +48,12 @@ package enum FetchFailure {
   }
 
   /// The wait that a `Retry-After` specifies: seconds, or a date compared with the response's own
-  /// `Date`, else with this machine's.
+  /// `Date`, else with this machine's. Numbers beyond 2^31 count as that (RFC 9111 §1.2.2).
   static func retryAfter(in fields: HTTPFields, now: Date = Date()) -> Duration? {
     guard let value = fields[.retryAfter]?.trimmingBlanks else { return nil }
-    if let seconds = Int64(value) { return seconds >= 0 ? .seconds(seconds) : nil }
+    if !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }) {
+      return .seconds(min(Int64(value) ?? .max, 1 << 31))
+    }
     guard let until = HTTPDate.parse(value) else { return nil }
     let now = fields[.date].flatMap { HTTPDate.parse($0) } ?? now
     return .seconds(max(0, until.timeIntervalSince(now)))

@@ -104,16 +104,15 @@ public struct WebURL: Sendable, Hashable {
     return String(text[..<mark])
   }
 
-  /// Returns the text of an http or https URL, also of a malformed one, without what precedes the
-  /// `@` in its authority; any other text unchanged.
+  /// Returns the text of a URL of any scheme, also of a malformed one, without what precedes the `@`
+  /// in its authority; any other text unchanged.
   public static func withoutUserinfo(_ text: String) -> String {
     let mayHaveUserinfo = text.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0x40, bytes.count) != nil } ?? false
     }
     guard mayHaveUserinfo ?? true else { return text }
-    let scheme = text.prefix(8).lowercased()
-    guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://"),
-      let start = text.firstRange(of: "://")?.upperBound
+    guard hasScheme(text), let start = text.firstRange(of: "://")?.upperBound,
+      text[..<start].dropLast(3).allSatisfy({ $0 != ":" })
     else { return text }
     let rest = text[start...]
     var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -140,12 +139,16 @@ public struct WebURL: Sendable, Hashable {
   /// Source: RFC 3986 §5.2.
   ///
   /// - Parameters:
-  ///   - reference: The reference; white space at its ends is ignored.
+  ///   - reference: The reference; white space at its ends is ignored, and so are tabs and line
+  ///     breaks in it (WHATWG URL Standard, §4.4).
   ///   - base: The URL of the page.
   /// - Returns: A URL that can be fetched; `nil` for another scheme (`data:`, `javascript:`) and
   ///   for a reference that is empty or only a fragment.
   public static func resolve(_ reference: String, against base: String) -> String? {
-    let reference = reference.trimmingWhiteSpace()
+    var reference = reference.trimmingWhiteSpace()
+    if reference.utf8.contains(where: "\t\n\r".utf8.contains) {
+      reference.unicodeScalars.removeAll { "\t\n\r".unicodeScalars.contains($0) }
+    }
     if WebURL(reference) != nil { return withoutUserinfo(reference) }
     guard !reference.isEmpty, !reference.hasPrefix("#"), !hasScheme(reference),
       WebURL(base) != nil, let slashes = base.firstRange(of: "://")

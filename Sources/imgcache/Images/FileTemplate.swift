@@ -27,13 +27,13 @@ struct FileTemplate: Sendable {
     var pieces: [Piece] = []
     var rest = text[...]
     while let start = rest.firstIndex(of: "{") {
-      guard let end = rest[start...].firstIndex(of: "}"),
-        let field = Field(rawValue: String(rest[start..<end].dropFirst()))
-      else {
+      guard let end = rest[start...].firstIndex(of: "}") else {
+        throw ValidationError("\"\(rest[start...])\" in \"\(text)\" has no closing brace")
+      }
+      guard let field = Field(rawValue: String(rest[start..<end].dropFirst())) else {
         let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
         throw ValidationError(
-          "\"\(rest[start...].prefix { $0 != "}" })}\" in \"\(text)\" is not a field; known are \(known)"
-        )
+          "\"\(rest[start...end])\" in \"\(text)\" is not a field; known are \(known)")
       }
       pieces += [.text(String(rest[..<start])), .field(field)]
       rest = rest[rest.index(after: end)...]

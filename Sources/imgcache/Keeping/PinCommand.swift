@@ -54,17 +54,22 @@ struct PinOptions: ParsableArguments {
     let errors = MessageGroups(report)
     for subject in days + (day.map { [$0] } ?? []) {
       for day in try await subject.keys(in: cache) {
-        let count = try await cache.setPinned(pinned, group: day.group)
-        let images = await DayRecords(in: cache).imageCount(of: day)
-        let error = images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
+        let records = DayRecords(in: cache)
+        let images = await records.imageCount(of: day)
+        // A day may have texts alone.
+        let isCached = images > 0 ? true : await !records.sources(of: day).isEmpty
+        let error = isCached ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
+        // A pin can outlast its images.
+        let count =
+          error == nil || !pinned ? try await cache.setPinned(pinned, group: day.group) : 0
         if report.json {
           report.object(
             .day,
             [
-              "day": day.description, "pinned": pinned, "entries": count, "images": images,
-              "error": error?.json,
+              "day": day.description, "pinned": error == nil ? pinned : nil, "entries": count,
+              "images": images, "status": error == nil ? nil : "failed", "error": error?.json,
             ])
-        } else {
+        } else if error == nil {
           report.note("\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
         }
         if let error { errors.write("\(day)", error) }

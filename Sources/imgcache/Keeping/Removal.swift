@@ -59,6 +59,8 @@ struct Removal {
   private(set) var tally = Tally()
   private(set) var spared = Tally()
   private(set) var missing: [String] = []
+  /// The days that are there, also those that have texts alone.
+  private(set) var days: [DayKey] = []
   private let selection: Selection
   private let cache: DiskCache
   private let limit: Date
@@ -136,7 +138,8 @@ struct Removal {
         let stays = record.groups.contains { DayKey(group: $0) != nil && !removed.contains($0) }
         if !stays, seen.insert(record.key).inserted { found.append(record) }
       }
-      if !isKept { missing.append(day.description) }
+      let isThere = isKept ? true : await !DayRecords(in: cache).sources(of: day).isEmpty
+      if isThere { self.days.append(day) } else { missing.append(day.description) }
     }
     return found
   }

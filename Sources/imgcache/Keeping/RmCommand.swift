@@ -121,6 +121,7 @@ struct RmCommand: AsyncParsableCommand {
         .summary,
         [
           "removed": removed, "images": removal.tally[.image],
+          "days": removal.days.isEmpty ? nil : removal.days.map(\.description),
           "bytes": removal.tally.byteCount, "pinned": removal.spared[.image],
           "dry_run": dryRun ? true : nil,
           "would_remove": dryRun ? removal.tally.count : nil,
@@ -129,7 +130,10 @@ struct RmCommand: AsyncParsableCommand {
       let spared =
         removal.spared[.image] > 0
         ? "; \(removal.spared[.image].counted("pinned image")) spared" : ""
-      report.note("\(removal.tally.text) \(dryRun ? "would be removed" : "removed")\(spared)")
+      let isEmpty = removal.tally.count == 0 && !removal.days.isEmpty
+      let what =
+        isEmpty ? removal.days.count.counted("day") + " without images" : removal.tally.text
+      report.note("\(what) \(dryRun ? "would be removed" : "removed")\(spared)")
     }
     try errors.end()
   }

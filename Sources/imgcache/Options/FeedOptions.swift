@@ -52,6 +52,11 @@ struct FeedOptions: ParsableArguments {
     if !api.isEmpty, !feed.isEmpty {
       throw ValidationError("--feed replaces Zhihu Daily: it cannot be combined with --api")
     }
+    for name in feed where !Self.isURL(name) && name.contains(#/^[A-Za-z][A-Za-z0-9+.\-]*:\/\//#) {
+      throw ValidationError(
+        "--feed takes an http or https URL or a file, and \(name.debugDescription) has another scheme"
+      )
+    }
     // Here, and not only where they are used: a cache that cannot be opened does not hide misuse.
     for source in sources {
       do throws(ImageError) { try source.check() } catch { throw ValidationError(error.message) }

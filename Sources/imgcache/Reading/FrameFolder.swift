@@ -26,13 +26,19 @@ struct FrameFolder {
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Self.failure("write \(file)") }
     defer { close(descriptor) }
-    switch format {
-    case .png:
-      try ImageCodecs.writePNG(pixels, to: descriptor, options: EncodingOptions(level: 1))
-    case .rgba:
-      guard Stream.writeAll(pixels.bytes.span.bytes, to: descriptor) else {
-        throw Self.failure("write \(file)")
+    do throws(ImageError) {
+      switch format {
+      case .png:
+        try ImageCodecs.writePNG(pixels, to: descriptor, options: EncodingOptions(level: 1))
+      case .rgba:
+        guard Stream.writeAll(pixels.bytes.span.bytes, to: descriptor) else {
+          throw Self.failure("write \(file)")
+        }
       }
+    } catch {
+      // A part of a frame is not taken for one.
+      unlink(file)
+      throw error
     }
     return name
   }

@@ -46,15 +46,22 @@ final class ThumbRecord: Sendable {
   private let folder: String
   private let target: String
   private let entries: Mutex<[Key: Entry]>
+  /// When it is written next, so that a call that is killed leaves what it had made.
+  private let due: Mutex<ContinuousClock.Instant>
+  private let writeInterval: Duration
 
   /// Reads the record of a folder. One that cannot be read knows nothing.
   ///
-  /// - Parameter target: The argument of `-o`, which is one of the options.
-  init(of folder: String, target: String) {
+  /// - Parameters:
+  ///   - target: The argument of `-o`, which is one of the options.
+  ///   - writeInterval: How often it is written while thumbnails are made. Default: every 2 s.
+  init(of folder: String, target: String, writeInterval: Duration = .seconds(2)) {
     // Paths in the current folder have no folder.
     let folder = folder == "./" ? "" : folder
     self.folder = folder
     self.target = target
+    self.writeInterval = writeInterval
+    due = Mutex(.now + writeInterval)
     var known: [Key: Entry] = [:]
     for entry in Self.entries(of: folder) {
       known[Key(input: entry.input, options: entry.options)] = entry
@@ -95,6 +102,22 @@ final class ThumbRecord: Sendable {
       input: path, options: options(recipe), state: state,
       output: String(output.dropFirst(folder.count)), outputState: outputState)
     entries.withLock { $0[Key(input: path, options: entry.options)] = entry }
+    writeIfDue()
+  }
+
+  /// Writes it now and then; what prevents that is reported by the last ``write()``. The time spent
+  /// on it is at most a twentieth.
+  private func writeIfDue() {
+    let began = ContinuousClock.now
+    let isDue = due.withLock { due in
+      guard began >= due else { return false }
+      due = began + .seconds(86_400)
+      return true
+    }
+    guard isDue else { return }
+    try? write()
+    let took = began.duration(to: .now)
+    due.withLock { $0 = .now + max(writeInterval, took * 20) }
   }
 
   /// Writes what is known of thumbnails that are still there.

@@ -208,10 +208,12 @@ struct ServeOptions: ParsableArguments {
     if !allowSize.isEmpty { rules.allowedSizes = Set(allowSize.map(\.size)) }
     for preset in preset {
       let parts = preset.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      rules.presets[String(parts[0])] = String(parts[1])
+      let old = rules.presets.updateValue(String(parts[1]), forKey: String(parts[0]))
+      if old != nil { throw ImageError.misuse("--preset names \(parts[0]) twice") }
     }
     for case (let name, let file)? in watermark.map(Self.watermark) {
-      rules.watermarks[String(name)] = try file.read()
+      let old = rules.watermarks.updateValue(try file.read(), forKey: String(name))
+      if old != nil { throw ImageError.misuse("--watermark names \(name) twice") }
     }
     try rules.check()
     return rules

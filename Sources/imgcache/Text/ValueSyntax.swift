@@ -38,7 +38,8 @@ enum ValueSyntax {
     "0.3-100": "a number of pixels from 0.3 to 100", "pixels": "a number of pixels up to 65535",
     "X,Y|auto": "two shares from 0 to 1, such as 0.5,0.3, or auto",
     "formats": "avif, webp, both with a comma between them, or none",
-    "host:port|unix:path": "127.0.0.1:8780 or unix:/run/imgcache.sock",
+    "host:port|unix:path":
+      "127.0.0.1:8780, with a port up to 65535, or unix:/run/imgcache.sock, a path of at most 107 bytes",
   ]
 
   /// Returns a message with what to write, if it is about an invalid value and states no reason.

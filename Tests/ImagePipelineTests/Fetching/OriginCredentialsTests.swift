@@ -14,7 +14,9 @@ import Testing
     ("http://u:p@h", "http://h"), ("http://@h/", "http://h/"), ("http://u:p@x@h/", "http://h/"),
     ("http://u:p/w@h/a", "http://h/a"), ("http://u:p#w@h/a", "http://h/a"),
     ("http://h/@user", "http://h/@user"), ("http://h/a?b=c@d", "http://h/a?b=c@d"),
-    ("http://h:bad@/", "http:///"), ("s3://u:p@b/k", "s3://u:p@b/k"), ("a@b", "a@b"), ("", ""),
+    ("http://h:bad@/", "http:///"), ("s3://u:p@b/k", "s3://b/k"), ("ftp://u:p@h/a", "ftp://h/a"),
+    ("a@b", "a@b"), ("", ""),
+    ("a b://u@h", "a b://u@h"), ("x/y://u@h", "x/y://u@h"),
     ("http://u:p@h:99999/", "http://h:99999/"),
     ("http://u:ü@bücher.example/é", "http://bücher.example/é"),
   ])

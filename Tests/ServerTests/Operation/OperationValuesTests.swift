@@ -184,4 +184,22 @@ import Testing
     #expect(
       line?.hasSuffix(#""GET \#(logged)" 200 7 0.5 none - - -"#) == true, "\(line ?? "no line")")
   }
+
+  @Test(arguments: [
+    (AccessLog.Format.text, #""-" 400"#), (.combined, #""-" 400"#), (.json, #""method":"-""#),
+  ])
+  func `a head that could not be read has no method in the log`(
+    format: AccessLog.Format, piece: String
+  ) {
+    let lines = Locked<[String]>([])
+    var configuration = AccessLog.Configuration { line in lines.withLock { $0.append(line) } }
+    configuration.format = format
+    let log = AccessLog(
+      configuration, trusting: TrustedProxies(), clock: DateField { .distantPast }, shown: { $0 })
+
+    log.record(AccessLog.Entry("", status: 400, byteCount: 7), seconds: 0.5)
+
+    let line = lines.withLock { $0.first } ?? "no line"
+    #expect(line.contains(piece) && !line.contains("GET"), "\(line)")
+  }
 }

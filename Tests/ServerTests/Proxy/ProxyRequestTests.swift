@@ -97,6 +97,12 @@ import Testing
     let ignored = try request(method, "/a", ["Max-Forwards": "few"])
 
     #expect(last.forwarded == nil)
+    let reflection = try request(
+      method, "/a", KeyValuePairs(dictionaryLiteral: ("Cookie", "a=b"), ("X-A", "1"))
+    ).reflection
+    #expect(reflection.hasPrefix("\(method) /a HTTP/1.1\r\n") && reflection.hasSuffix("\r\n\r\n"))
+    #expect(reflection.lowercased().contains("\r\nx-a: 1\r\n"))
+    #expect(!reflection.contains("a=b"))
     #expect(other.forwarded?.fields[.maxForwards] == "1")
     #expect(endless.forwarded?.fields[.maxForwards] == nil)
     #expect(ignored.forwarded?.fields[.maxForwards] == "few")

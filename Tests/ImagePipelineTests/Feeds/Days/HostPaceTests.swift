@@ -45,6 +45,9 @@ import Testing
       FetchFailure.retryAfter(in: [.retryAfter: value, .date: own], now: now) == .seconds(10))
     #expect(FetchFailure.retryAfter(in: [.retryAfter: value], now: now + 60) == .zero)
     #expect(FetchFailure.retryAfter(in: [.retryAfter: "soon"], now: now) == nil)
+    #expect(FetchFailure.retryAfter(in: [.retryAfter: "-1"], now: now) == nil)
+    let most = FetchFailure.retryAfter(in: [.retryAfter: "99999999999999999999"], now: now)
+    #expect(most == .seconds(1 << 31))
   }
 
   @Test func `a 429 is not among the retries where busy hosts are asked again`() {

@@ -115,6 +115,36 @@ import Testing
     #expect(error?.message == "the XML is damaged at line 1, and no item can be read")
   }
 
+  @Test(arguments: [
+    "<item>", "<item><guid>g3", "<item><guid>g3</guid><pubDate>Mon", "<item><description>x &lt;p",
+    "<item><description><![CDATA[<p>x",
+    "<item><guid>g3</guid><pubDate>Mon, 2 Nov 2026 10:00:00 GMT</pu",
+    "<item><enclosure url='http://a/3.jpg", "<item><x><y>",
+  ])
+  func `without their end have no item that is read in part`(end: String) throws {
+    let items = (1...2).map { "<item><guid>g\($0)</guid></item>" }.joined()
+
+    let cut = try contents("<rss><channel>\(items)\(end)")
+    let whole = try contents("<rss><channel>\(items)<item><guid>g3</guid></channel></rss>")
+
+    #expect(cut.items.map(\.story.id) == ["g1", "g2"])
+    #expect(
+      cut.warnings == ["the XML ends within an item, which is left out; what can be read is used"])
+    #expect(whole.items.map(\.story.id) == ["g1", "g2", "g3"])
+  }
+
+  @Test(arguments: [
+    "<rss><channel><item><guid>1</guid><enclosure url='/a.jpg' type='image/jpeg'/></item></channel></rss>",
+    "<rss><channel><item><guid>1</guid><description>&lt;img src='a.jpg'></description></item></channel></rss>",
+    #"{"items":[{"id":"1","image":"/i/a.jpg"},{"id":"2"},{"id":"3","image":"data:image/png;base64,AA"}]}"#,
+  ])
+  func `of files name images that have no base`(text: String) throws {
+    let contents = try FeedContents(reading: Array(text.utf8), base: "feed.xml")
+
+    #expect(contents.warnings.contains { $0.contains("the images of 1 of ") }, "\(contents)")
+    #expect(try self.contents(text).warnings.allSatisfy { !$0.contains("relative") })
+  }
+
   @Test(
     .isLong,
     arguments: [

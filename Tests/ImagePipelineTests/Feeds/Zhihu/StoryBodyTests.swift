@@ -58,6 +58,8 @@ import Testing
       ("../a.jpg?x=../y", "https://daily.zhihu.com/a.jpg?x=../y"),
       ("/b/./c/../a.jpg", "https://daily.zhihu.com/b/a.jpg"),
       ("?n=1", "https://daily.zhihu.com/story/9722986?n=1"), (" http://a/b \n", "http://a/b"),
+      ("http://a/wrap\n\tped.jpg", "http://a/wrapped.jpg"),
+      ("/a\r\nb.jpg", "https://daily.zhihu.com/ab.jpg"),
       ("../../../a.jpg", "https://daily.zhihu.com/a.jpg"), ("http://a/图*.jpg", "http://a/图*.jpg"),
       ("", nil), ("#top", nil), ("http://", nil), ("javascript:alert(1)", nil),
       ("data:image/png;base64,AA", nil), ("file:///etc/passwd", nil), ("about:blank", nil),
@@ -66,6 +68,14 @@ import Testing
     reference: String, expected: String?
   ) {
     #expect(WebURL.resolve(reference, against: page) == expected)
+  }
+
+  @Test(arguments: ["textarea", "title", "xmp", "iframe", "noembed", "noframes"])
+  func `the content of an element of text is no image`(name: String) throws {
+    let html =
+      "<p><\(name)><img src=http://a/1.jpg><b></b></\(name)><img src=http://a/2.jpg></p>"
+
+    #expect(try urls(html) == ["http://a/2.jpg"])
   }
 
   @Test func `malformed and endlessly nested HTML is parsed as far as possible`() throws {

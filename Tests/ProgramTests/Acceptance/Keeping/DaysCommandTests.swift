@@ -61,6 +61,36 @@ final class `The days command` {
     #expect(error?["code"] as? String == "http_status" && error?["status"] as? Int == 404)
   }
 
+  @Test func `a day of texts alone is pinned and removed like others`() async throws {
+    origin.origin["/text"] = [
+      .whole(
+        Array(
+          """
+          <rss><channel><item><guid>t</guid><title>t</title><pubDate>2020-06-17</pubDate>\
+          <description>only text</description></item></channel></rss>
+          """.utf8))
+    ]
+    _ = try await Tool.prefetch(cache, ["--feed", origin.url("/text")])
+
+    let pinned = try await Tool.run(["pin", "20200617", "--json"], cache: cache)
+    let dry = try await Tool.run(["rm", "20200617", "--dry-run"], cache: cache)
+    let removed = try await Tool.run(["rm", "20200617", "--json"], cache: cache)
+    let left = try await Tool.run(["days"], cache: cache)
+    let again = try await Tool.run(["rm", "20200617"], cache: cache)
+    let absent = try await Tool.run(["pin", "20200617", "--json"], cache: cache)
+
+    #expect(pinned.status == 0)
+    #expect(try pinned.objects().first?["pinned"] as? Bool == true)
+    #expect(dry.status == 0 && dry.errors.contains("1 day without images would be removed"))
+    #expect(removed.status == 0)
+    #expect(try removed.objects().first?["days"] as? [String] == ["20200617"])
+    #expect(left.output.isEmpty)
+    #expect(again.status == 1)
+    let failed = try absent.objects().first
+    #expect(absent.status == 1 && failed?["status"] as? String == "failed")
+    #expect(failed?["pinned"] == nil)
+  }
+
   @Test func `an empty cache has no days, and one that is absent is said to be so`() async throws {
     _ = try await Tool.prefetch(cache, ["--sample", "--dry-run"])
     let empty = try await Tool.run(["days"], cache: cache)

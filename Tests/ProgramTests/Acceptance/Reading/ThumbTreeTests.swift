@@ -4,6 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import TestSupport
+@testable import imgcache
 
 /// `imgcache thumb` with folders, several sizes and templates.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
@@ -79,6 +80,19 @@ struct `Thumbnails of a tree` {
     #expect(outcome.status == 0, "\(outcome.errors)")
     return try outcome.objects().filter { $0["status"] as? String != "unchanged" }
       .compactMap { $0["output"] as? String }.sorted()
+  }
+
+  @Test func `the record of --update is written while thumbnails are made`() throws {
+    let input = ImageInput(source: scratch / "blog/a.jpg")
+    let output = try scratch.write(jpeg, to: "made.jpg")
+    let recipe = ThumbnailRecipe(size: PixelSize(width: 32, height: 0))
+    func record() -> ThumbRecord {
+      ThumbRecord(of: scratch.path + "/", target: "t", writeInterval: .zero)
+    }
+
+    record().add(input, ThumbRecord.FileState(input.source), recipe, output: output)
+
+    #expect(record().current(input, recipe) == output)
   }
 
   @Test func `--update makes what has changed, and nothing else`() async throws {

@@ -252,6 +252,8 @@ import Testing
       (["--record-trace", notes], 64, "is not a cache trace"),
       (["--sign-key-file", keys], 64, "wrong  keys: line 2 of the key file"),
       (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
+      (["--preset", "a=w=1", "--preset", "a=w=2"], 64, "--preset names a twice"),
+      (["--listen", "nohost.invalid:80"], 2, "nohost.invalid:80: no address of nohost.invalid"),
       (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
       (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
       (["--listen", "192.0.2.1:80"], 2, "wrong  address"),

@@ -70,6 +70,7 @@ import Testing
     example https://thumbs.example.org
     serve --presets-only -> --presets-only needs a --preset
     serve --auto jpeg -> The value 'jpeg' is invalid for '--auto <formats>'
+    prefetch --feed ftp://u:p@h/a -> --feed takes an http or https URL or a file, and "ftp://u:p@h/a" has another scheme
     serve --preset card -> --preset is NAME=QUERY, for example card=w=300&h=200
     """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
 
