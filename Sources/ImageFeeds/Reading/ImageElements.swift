@@ -12,7 +12,7 @@ struct ImageElements {
   private static let figure = -1
   /// How many elements are open whose content is text, the outermost of them included.
   private var textDepth = 0
-  /// Elements whose content is text in HTML, for the parser markup.
+  /// Elements whose content is text in HTML; the parser reads the markup in it.
   private static let texts: Set<String> = [
     "textarea", "title", "xmp", "iframe", "noembed", "noframes",
   ]

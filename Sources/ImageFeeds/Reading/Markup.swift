@@ -13,8 +13,8 @@ enum Markup {
 
   struct XML {
     var root: MarkupElement
-    /// The place or kind of the first error; `nil` if it is well-formed. What could be read after it is a
-    /// part of the tree.
+    /// The place or kind of the first error; `nil` if it is well-formed. What could be read after it
+    /// is a part of the tree.
     var fault: String?
   }
 
