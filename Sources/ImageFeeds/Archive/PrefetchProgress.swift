@@ -101,8 +101,11 @@ public struct PrefetchProgress: Sendable {
     }
     let outcome = outcome(of: archived)
     let before = outcomes[ExactString(archived.url)]
-    // On another day: the first time counts, unless it failed and this one did not.
-    guard before == nil || before == .failed else { return }
+    // On another day: the first time counts, unless it failed and this one did not, or found what
+    // this one had downloaded and ended later.
+    guard before == nil || before == .failed || before == .cached && outcome == .downloaded else {
+      return
+    }
     if let before { counts[before, default: 0] -= 1 }
     outcomes[ExactString(archived.url)] = outcome
     if skippedURLs.remove(ExactString(archived.url)) != nil {

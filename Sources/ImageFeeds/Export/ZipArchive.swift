@@ -100,9 +100,10 @@ enum ZipArchive {
     var info = zip_fileinfo()
     // Zip begins with 1980.
     if let parts = day?.parts, parts.year >= 1980 {
-      info.tmz_date.tm_year = uInt(parts.year)
-      info.tmz_date.tm_mon = uInt(parts.month - 1)
-      info.tmz_date.tm_mday = uInt(parts.day)
+      // Of type uInt before minizip 1.3, int since.
+      info.tmz_date.tm_year = .init(parts.year)
+      info.tmz_date.tm_mon = .init(parts.month - 1)
+      info.tmz_date.tm_mday = .init(parts.day)
     } else {
       info.dosDate = 1 << 21 | 1 << 16
     }

@@ -33,6 +33,17 @@ import Testing
     #expect(progress.bytesStored == 3)
   }
 
+  @Test func `a URL that another load had just stored is downloaded, whichever ends first`() {
+    var progress = PrefetchProgress()
+
+    progress.add(result(from: .disk))
+    progress.add(result(day: DayKey.firstOfZhihuDaily.next))
+    progress.add(result(day: DayKey.firstOfZhihuDaily.next.next, from: .disk))
+
+    #expect(progress.images == 1 && progress.downloaded == 1 && progress.cached == 0)
+    #expect(progress.bytesStored == 3)
+  }
+
   @Test func `a URL that failed once and came later has not failed`() {
     var progress = PrefetchProgress()
     let failed = ArchivedImage(

@@ -21,7 +21,7 @@ import Testing
     prefetch --concurrency many -> --concurrency <n>': write a whole number
     prefetch --max-bytes much -> --max-bytes <bytes>': write a number of bytes below 8 EiB: 500000, 64MiB or 2GB
     serve --auto jpeg -> --auto <formats>': write avif, webp, both with a comma between them, or none
-    serve --listen 8780 -> --listen <host:port|unix:path>': write 127.0.0.1:8780 or unix:/run/imgcache.sock
+    serve --listen 8780 -> --listen <host:port|unix:path>': write 127.0.0.1:8780, with a port up to 65535, or unix:/run/imgcache.sock, a path of at most 107 bytes
     serve --idle-time 5x -> --idle-time <duration>': write 500ms, 30s, 5m, 12h, 7d or 1h30m
     """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
 
