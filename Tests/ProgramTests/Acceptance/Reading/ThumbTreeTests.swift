@@ -173,7 +173,7 @@ struct `Thumbnails of a tree` {
     (
       ["blog", "--size", "9x9", "-o", "x/{nme}.jpg"], "\"{nme}\" in \"x/{nme}.jpg\" is not a field"
     ),
-    (["blog", "--size", "9x9", "-o", "x/{name"], "is not a field"),
+    (["blog", "--size", "9x9", "-o", "x/{name"], "has no closing brace"),
     (["blog", "--size", "9x9", "-o", "x/{name}/"], "ends with a slash"),
     (["blog", "--size", "9x9", "-o", "x/{name}.txt"], "Unsupported extension \".txt\""),
     (
