@@ -10,6 +10,8 @@ struct ItemImages {
   private var seen: Set<ExactString> = []
   /// Whether an image has a relative address, and there is no URL that it is relative to.
   private(set) var hasRelative = false
+  /// The URL of a page, against which relative addresses resolve.
+  private static let anyPage = "http://page.invalid/"
 
   init(base: String) { self.base = base }
 
@@ -17,9 +19,9 @@ struct ItemImages {
   mutating func add(_ reference: String?) {
     guard let reference else { return }
     guard let url = ImageElements.resolve(reference, base) else {
-      // Any page would be a base for it.
-      let isRelative = WebURL.resolve(reference, against: "http://page.invalid/") != nil
-      hasRelative = hasRelative || isRelative && WebURL(base) == nil
+      if WebURL(base) == nil {
+        hasRelative = hasRelative || ImageElements.resolve(reference, Self.anyPage) != nil
+      }
       return
     }
     if seen.insert(ExactString(url)).inserted { named.append(url) }
@@ -49,8 +51,9 @@ struct ItemImages {
     guard let html, html.contains("<"),
       let body = try? StoryBody(html: html, base: base ?? self.base)
     else { return }
-    if body.imageURLs.isEmpty, html.contains(#/<img\s[^>]*src\s*=/#.ignoresCase()) {
-      hasRelative = hasRelative || WebURL(base ?? self.base) == nil
+    if body.imageURLs.isEmpty, WebURL(base ?? self.base) == nil {
+      let resolved = try? StoryBody(html: html, base: Self.anyPage)
+      hasRelative = hasRelative || resolved?.imageURLs.isEmpty == false
     }
     for url in body.imageURLs where seen.insert(ExactString(url)).inserted { inText.append(url) }
   }

@@ -36,7 +36,7 @@ public struct URLSigner: Sendable {
   ///   - expires: When the signature ends. Default: never.
   /// - Returns: The target with `kid`, `exp` and `sig`.
   /// - Throws: `ImageError` with code `invalidArgument` for a malformed or signed query, or an
-  ///   unknown key, or an `exp` in the URL that is no number of seconds.
+  ///   unknown key, or an `exp` in the URL that is not a number of seconds.
   public func sign(
     _ url: String, keyName: String? = nil, expires: Date? = nil
   ) throws(ImageError) -> String {

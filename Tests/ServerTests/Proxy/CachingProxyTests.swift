@@ -160,7 +160,7 @@ import Testing
     // Who has closed the connection reads nothing more.
     ("Content-Length: 9\r\n\r\nab", ""),
   ])
-  func `a body that the client sends badly is no failure of the origin`(
+  func `a malformed or short request body is not logged as a failure of the origin`(
     rest: String, status: String
   ) async throws {
     let lines = Locked<[String]>([])

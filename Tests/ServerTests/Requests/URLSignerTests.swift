@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["abc", "", "+5", "1e9", "01", "99999999999999999999"])
-  func `an end that is no number of seconds is not signed`(end: String) {
+  func `an end that is not a number of seconds is refused`(end: String) {
     let error = #expect(throws: ImageError.self) {
       try URLSigner(keys: [Self.key]).sign("\(Self.target)&exp=\(end)")
     }

@@ -138,11 +138,23 @@ import Testing
     "<rss><channel><item><guid>1</guid><description>&lt;img src='a.jpg'></description></item></channel></rss>",
     #"{"items":[{"id":"1","image":"/i/a.jpg"},{"id":"2"},{"id":"3","image":"data:image/png;base64,AA"}]}"#,
   ])
-  func `of files name images that have no base`(text: String) throws {
+  func `of files warn of images that have no base`(text: String) throws {
     let contents = try FeedContents(reading: Array(text.utf8), base: "feed.xml")
 
     #expect(contents.warnings.contains { $0.contains("the images of 1 of ") }, "\(contents)")
     #expect(try self.contents(text).warnings.allSatisfy { !$0.contains("relative") })
+  }
+
+  @Test func `of files with unfinished tags or data addresses are read in linear time`() throws {
+    let tags =
+      String(repeating: "&lt;img ", count: 100_000) + "&lt;img src='data:image/png;base64,AA'"
+    let text =
+      "<rss><channel><item><guid>1</guid><description>\(tags)</description></item></channel></rss>"
+
+    let contents = try FeedContents(reading: Array(text.utf8), base: "feed.xml")
+
+    #expect(contents.items.count == 1)
+    #expect(contents.warnings == [])
   }
 
   @Test(

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: ["textarea", "title", "xmp", "iframe", "noembed", "noframes"])
-  func `the content of an element of text is no image`(name: String) throws {
+  func `markup in an element of text names no images`(name: String) throws {
     let html =
       "<p><\(name)><img src=http://a/1.jpg><b></b></\(name)><img src=http://a/2.jpg></p>"
 
